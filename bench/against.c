@@ -13,11 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- its command line: the options that choose work, from their table */
+/* ---- its command line: the options that define the job, from their table */
 
 #define WORDS_MOST 64
 
-/* As execve needs it: a NULL after the last word. */
+/* The arguments for execve: NULL after the last word. */
 typedef struct words {
     char *word[WORDS_MOST + 1];
     size_t count;
@@ -29,7 +29,7 @@ static void words_free(words *w)
         free(w->word[--w->count]);
 }
 
-/* Each word is a copy: values of numbers are made here. */
+/* Appends a copy of the word, since values of numbers are formatted here. */
 static int words_add(words *w, const char *before, const char *value)
 {
     if (w->count == WORDS_MOST || asprintf(&w->word[w->count], "%s%s", before, value) < 0)
@@ -38,7 +38,7 @@ static int words_add(words *w, const char *before, const char *value)
     return IMP_OK;
 }
 
-/* An option that has its default is not given: the other program may not know it. */
+/* Options at their defaults are omitted: the other program may not know them. */
 static int against_add_option(words *w, const cli_option *o, const void *values)
 {
     char name[64], text[CLI_TEXT_MOST];
@@ -48,11 +48,12 @@ static int against_add_option(words *w, const cli_option *o, const void *values)
     return *given ? words_add(w, name, flag ? "" : given) : IMP_OK;
 }
 
-/* The options that choose work come from the table, so the other program gets each new one too. */
+/* The options that define the job are read from the table, so the other program gets each new one,
+ * too. */
 static int command(const against *a, const job *w, words *line)
 {
     int err = IMP_OK;
-    /* its summary is not wanted */
+    /* its summary is not needed */
     const char *const first[] = {a->program, "bench", "--paced", "--quiet"};
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         TRY(words_add(line, "", first[i]));
@@ -64,9 +65,9 @@ out:
     return err;
 }
 
-/* ---- talking to it */
+/* ---- communication */
 
-/* Ends it, and reports its own last line as the reason for no answer. */
+/* Ends it, and reports its last line as the reason for the missing answer. */
 static int no_answer(against *a)
 {
     char line[512] = "", last[512] = "";
@@ -85,7 +86,7 @@ static int no_answer(against *a)
     return imp_fail(IMP_ERR_DIFFERS, "--against: %s: %s", a->program, last);
 }
 
-/* "SECONDS CONTACTS" and nothing else: a text for people is no answer. */
+/* Parses "SECONDS CONTACTS" and nothing else: a text for people is no answer. */
 static int against_read_answer(against *a, double *seconds)
 {
     char line[128], rest;
@@ -97,8 +98,8 @@ static int against_read_answer(against *a, double *seconds)
     return IMP_OK;
 }
 
-/* Its stdin and stdout are one socket: writing to a pipe without a reader would end this program.
- */
+/* Connects its stdin and stdout to one socket: writing to a pipe without a reader would end this
+ * program. */
 static int spawn(against *a, char **line)
 {
     posix_spawn_file_actions_t files;
@@ -122,7 +123,7 @@ static int spawn(against *a, char **line)
     return failed;
 }
 
-/* Its answer to the repetition that is not counted shows that it has started and is ready. */
+/* Its answer to the uncounted repetition shows that it has started and is ready. */
 int against_start(against *a, const job *w)
 {
     int err = IMP_OK;
@@ -138,7 +139,7 @@ out:
     return err;
 }
 
-/* MSG_NOSIGNAL: if the other program has ended, that is an error to report, not the end of this
+/* MSG_NOSIGNAL: if the other program has ended, that is an error to report and must not end this
  * program. */
 int against_turn(against *a, double *seconds)
 {
@@ -147,7 +148,7 @@ int against_turn(against *a, double *seconds)
     return against_read_answer(a, seconds);
 }
 
-/* Also after an error: the process must not outlive this one. */
+/* Also called after an error: the process must not outlive this one. */
 void against_stop(against *a)
 {
     if (a->pid > 0) {

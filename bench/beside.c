@@ -1,7 +1,7 @@
 /* See beside.h. */
 #include "beside.h"
 
-/* Do the boxes of two nodes overlap? */
+/* Counts the pair in *out; returns whether the boxes of its nodes overlap. */
 static int beside_count_pair(const tree_duo *boxes, const tree_duo *spheres, tree_pair at,
                              beside *out)
 {

@@ -1,5 +1,5 @@
-/* What a sphere beside each oriented box would separate: of levels with both volumes, which [S]
- * section 2.1.2 argues against. */
+/* How many pairs of nodes a sphere in addition to each oriented box would separate: for levels with
+ * both volumes, which [S] section 2.1.2 argues against. */
 #ifndef BENCH_BESIDE_H
 #define BENCH_BESIDE_H
 
@@ -12,8 +12,8 @@ typedef struct beside {
     uint64_t alone;   /* pairs whose spheres do not overlap although their boxes do */
 } beside;
 
-/* Trees of the same nodes, with boxes and with spheres; stack: of tree_stack_size(). Counts grow.
- */
+/* Trees of the same nodes, with boxes and with spheres; stack: of tree_stack_size(). Adds to the
+ * counts. */
 void beside_count(const tree_duo *boxes, const tree_duo *spheres, tree_stack_entry *stack,
                   beside *out);
 

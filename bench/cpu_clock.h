@@ -1,5 +1,5 @@
-/* Seconds that one thread has had a processor for: of work by one thread that never waits. Other
- * programs that want the processor do not count as much as with clock_seconds. */
+/* Processor seconds of one thread, for work in one thread that never waits. Other programs that use
+ * the processor affect them less than clock_seconds. */
 #ifndef BENCH_CPU_CLOCK_H
 #define BENCH_CPU_CLOCK_H
 

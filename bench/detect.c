@@ -1,7 +1,8 @@
-/* imp_detect as a program in C calls it, beside which bench/python measures the Python package:
+/* imp_detect as called from a C program, for comparison with the Python package in bench/python:
  * bench_detect SCENE [THREADS]. The scene is a frame of triangles as scenes.py writes it for peers.
- * It is computed once, and again for each line on stdin. Each time a line says "seconds contacts
- * bytes": of the call, and how much more memory the process has had than before the first call. */
+ * It is computed once, and again for each line on stdin. Each time it prints "seconds contacts
+ * bytes": the duration of the call, and the growth of the process's peak memory since before the
+ * first call. */
 #include "impinge.h"
 
 #include <stdio.h>
@@ -71,7 +72,7 @@ static void bench_detect_scene_free(scene *s)
 
 /* ---- memory */
 
-/* A line of Linux' /proc/self/status, such as "VmHWM:", in bytes; 0 elsewhere. */
+/* A line of Linux' /proc/self/status, such as "VmHWM:", in bytes; 0 on other systems. */
 static uint64_t status(const char *name)
 {
     char line[256];
@@ -87,7 +88,7 @@ static uint64_t status(const char *name)
 
 /* ---- turns */
 
-/* Rows are made, and dropped. */
+/* Rows are produced and dropped. */
 static int bench_detect_count(void *user, const imp_contacts *c)
 {
     *(uint64_t *)user += c->count;
@@ -108,7 +109,7 @@ int main(int argc, char **argv)
         uint64_t contacts = 0;
         if (c != '\n')
             continue;
-        imp_forget(p); /* each is a call of its own */
+        imp_forget(p); /* each call is independent */
         const double start = bench_detect_seconds();
         bench_detect_require(imp_detect(p, &s.frame, 1, bench_detect_count, &contacts, NULL));
         const double took = bench_detect_seconds() - start;

@@ -1,8 +1,8 @@
-/* How far are convex bodies from each other whose distance is known (roof.h)? Counted are answers
- * of impinge that are off by more than 1e-9 of the size, or by more than it says; and, where there
- * is libccd, its wrong answers to whether they meet. Ends with 1 if impinge has one.
+/* The distance of convex bodies whose distance is known (roof.h). Counts answers of impinge whose
+ * error is above 1e-9 of the size, or above its own error bound; and, if libccd is available,
+ * libccd's wrong answers to whether they meet. Ends with 1 if impinge has a wrong answer.
  *
- *     bench_distance [PAIRS] [--csv FILE]      so many pairs of each gap */
+ *     bench_distance [PAIRS] [--csv FILE]      PAIRS pairs for each gap */
 #include "mem.h"
 #include "roof.h"
 #include "sheet.h"
@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PAIRS 18000 /* of six gaps: more than 10^5 */
-#define MOST 1e-9   /* of the size, that an answer may be off */
+#define PAIRS 18000 /* for each of six gaps: more than 10^5 */
+#define MOST 1e-9   /* largest error of an answer, relative to the size */
 
 static const int powers[] = {3, 8, 13, 18, 23, 28};
 enum { POWERS = sizeof powers / sizeof *powers };
@@ -44,7 +44,7 @@ static shape *bench_distance_shape(mem *m, const roof *r)
     return s;
 }
 
-/* impinge's answer. */
+/* Adds impinge's answer to the tally. */
 static void bench_distance_query(mem *m, const roof_pair *p, tally *t)
 {
     shape *a = bench_distance_shape(m, &p->body[0]), *b = bench_distance_shape(m, &p->body[1]);
@@ -52,7 +52,7 @@ static void bench_distance_query(mem *m, const roof_pair *p, tally *t)
     shape_nearest n;
     shape_distance(a, &p->put[0], b, &p->put[1], &(shape_pair){0}, &n);
     t->off += fabs(n.distance - want) > MOST * size;
-    t->beyond += fabs(n.distance - want) > n.error + size * 0x1p-50; /* where they are is rounded */
+    t->beyond += fabs(n.distance - want) > n.error + size * 0x1p-50; /* poses are rounded */
     shape_free(m, a);
     shape_free(m, b);
 }

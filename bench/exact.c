@@ -1,8 +1,8 @@
-/* Are the answers of impinge between two frames exact? Of vertices and faces, and of pairs of
- * edges, that move: do they meet, and when first? Each question is put to its exact arithmetic and
- * to all of it. Ends with 1 where an answer is wrong.
+/* Checks impinge's answers between two frames for exactness: for a vertex and a face, or two edges,
+ * that move, whether they meet, and when first. Each question is put to the exact arithmetic and to
+ * the whole of impinge. Ends with 1 if an answer is wrong.
  *
- *     bench_exact [CASES] [--csv FILE]              constructed touches, so many of each class
+ *     bench_exact [CASES] [--csv FILE]              constructed touches, CASES of each class
  *     bench_exact --file TITLE FILE [--csv FILE]    the questions of a file (question.h)
  *     bench_exact --make CASES FILE                 writes the touches to a file of questions */
 #include "question.h"
@@ -23,8 +23,8 @@ enum { WAYS = sizeof ways / sizeof *ways };
 
 typedef struct tally {
     uint64_t asked, meet;
-    uint64_t missed, false_hits, wrong_tois; /* of one way */
-    double seconds;                          /* for a question */
+    uint64_t missed, false_hits, wrong_tois; /* by one way of asking */
+    double seconds;                          /* per question */
 } tally;
 
 static uint64_t bench_exact_wrong(const tally *t)
@@ -84,7 +84,7 @@ static size_t bench_exact_read_all(const char *path, question **out)
     return n;
 }
 
-/* Where a time is not known both ways must have the same. Returns the number of faults. */
+/* If a time is unknown both ways must give the same one. Returns the number of faults. */
 static uint64_t bench_exact_file(const char *title, const char *path)
 {
     question *asked;

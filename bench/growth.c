@@ -1,7 +1,7 @@
-/* Time and memory of a tree of spheres with one primitive a leaf, as [H] section 2.5 has it, and of
- * the hash, by the number of primitives: bench_growth [LARGEST [REPETITIONS]] [--csv FILE]. Sizes
- * are 10^4 to LARGEST. A scalpel is in an organ: pairs of both, and all pairs. One thread, minima.
- * Ends with 1 where two methods find other contacts. */
+/* Time and memory of a tree of spheres with one primitive a leaf, as in [H] section 2.5, and of the
+ * hash, by the number of primitives: bench_growth [LARGEST [REPETITIONS]] [--csv FILE]. Sizes are
+ * 10^4 to LARGEST. A scalpel is in an organ: pairs between both, and all pairs. One thread, minima.
+ * Ends with 1 if two methods find different contacts. */
 #include "film.h"
 #include "sheet.h"
 
@@ -32,7 +32,7 @@ static const kind kinds[] = {
 #define KINDS (sizeof kinds / sizeof *kinds)
 
 typedef struct row {
-    double bound, build, query; /* seconds, the least of each */
+    double bound, build, query; /* seconds, minima */
     imp_profile profile;
     uint64_t marks; /* checksum of the contacts */
 } row;
@@ -79,7 +79,7 @@ static void bench_growth_write_row(const char *text, uint32_t n, const row *r)
 }
 
 /* [H] section 2.5: spheres of 16 bytes, two pointers of 4 in each of n - 1 inner nodes, one in each
- * leaf; of the hash 3n heads of lists, and an entry of two pointers for each primitive. */
+ * leaf; for the hash 3n list heads, and an entry of two pointers for each primitive. */
 static void write_paper(uint32_t n)
 {
     char title[40];
@@ -88,7 +88,7 @@ static void write_paper(uint32_t n)
     sheet_number(title, "[H], hash", "bytes, each", 20);
 }
 
-/* Returns whether both methods find the same. */
+/* Returns whether both methods find the same contacts. */
 static int measure_size(uint64_t size, uint64_t reps)
 {
     film f;

@@ -1,6 +1,6 @@
 /* bench_job bench IN.vtkhdf: the same work as `impinge bench`, for developers. ./dev bench starts
  * it as a contestant (--paced), gpu_model as a GPU (--as-gpu); it also races another state of the
- * sources (--against) and holds the host's kernels to an instruction set (--isa). */
+ * sources (--against) and limits the host's kernels to an instruction set (--isa). */
 #include "against.h"
 #include "bench.h"
 #include "clock.h"
@@ -16,10 +16,11 @@
 #include <strings.h>
 
 #define REPS 7
-#define REPS_MOST 100000 /* the times of each are kept */
+#define REPS_MOST 100000 /* all times are stored */
 #define UNITS_MOST 65536
 
-/* Rows of times: the stages, then what --paced prints of this program and of the other one. */
+/* Rows of times: the stages, then the times that --paced prints for this program and the other one.
+ */
 enum { RACE_OWN = STAGES, RACE_RIVAL, ROWS };
 
 typedef struct bench_run {
@@ -29,10 +30,10 @@ typedef struct bench_run {
     int paced, listed, queries, quiet;
     imp *p;
     batch_block block;
-    imp_profile profile;   /* of the last repetition */
+    imp_profile profile;   /* from the last repetition */
     double *seconds[ROWS]; /* [row][rep] */
-    against rival;         /* of --against */
-    double query_seconds;  /* of the current repetition */
+    against rival;         /* for --against */
+    double query_seconds;  /* in the current repetition */
 } bench_run;
 JOB_FIRST(bench_run);
 
@@ -66,7 +67,7 @@ static const cli_option bench_job_options[] = {
 
 static int job_run(int argc, char **argv);
 
-/* The verb's name is that of the product: --against starts either with the same words. */
+/* The verb has the product's name: --against starts either program with the same words. */
 static const cli_verb job_verb = {
     .name = "bench",
     .usage = "IN.vtkhdf [options]",
@@ -80,7 +81,7 @@ static const cli_verb job_verb = {
     .one = "input",
 };
 
-/* The host is no OpenCL device, whether it is given by its name or by its number, 0; auto might
+/* True unless the device is the host, given by its name or by its number, 0, or auto, which might
  * choose it. */
 static int job_may_be_opencl(const char *device)
 {
@@ -88,7 +89,7 @@ static int job_may_be_opencl(const char *device)
            device[strspn(device, "0")];
 }
 
-/* The message for options that do not go together, or NULL. */
+/* The error message for incompatible options, or NULL. */
 static const char *job_needs(const bench_run *j)
 {
     const job_options *w = &j->job.given;
@@ -111,7 +112,7 @@ static const char *job_needs(const bench_run *j)
 
 /* ---- one repetition */
 
-/* Are candidates those of features? */
+/* Returns whether candidates are feature pairs. */
 static int job_of_features(const bench_run *j)
 {
     const imp_def *d = &j->job.def;
@@ -119,7 +120,7 @@ static int job_of_features(const bench_run *j)
 }
 
 /* Candidates are timed until they are found, as in other programs: neither sorted nor with points.
- * With --update keep they are one list only at the end. */
+ * With --update keep they form one list only at the end. */
 static double job_pace(const bench_run *j, double total)
 {
     const imp_profile *t = &j->profile;
@@ -140,7 +141,7 @@ static void job_print_pace(const bench_run *j, double total)
     fflush(stdout);
 }
 
-/* Rows are dropped, but without a sink candidates are only counted. */
+/* Drops the rows; without a sink candidates would only be counted. */
 static int job_drop_rows(void *user, const imp_contacts *c)
 {
     (void)user;
@@ -148,13 +149,13 @@ static int job_drop_rows(void *user, const imp_contacts *c)
     return 0;
 }
 
-/* All frames once. */
+/* One pass over all frames. */
 static int job_once(bench_run *j, double *total)
 {
     const double start = clock_seconds();
     imp_profile_reset(j->p);
     j->query_seconds = 0;
-    imp_forget(j->p); /* each repetition is a run of its own */
+    imp_forget(j->p); /* each repetition is an independent run */
     int err = imp_detect(j->p, j->block.frame, j->block.count, j->listed ? job_drop_rows : NULL,
                          NULL, NULL);
     *total = clock_seconds() - start;
@@ -162,8 +163,8 @@ static int job_once(bench_run *j, double *total)
     return err ? job_detect_error(&j->job, err) : IMP_OK;
 }
 
-/* Stages of a device are timed in a repetition of their own, since the host then waits where each
- * of them ends. */
+/* Device stages are timed in a separate repetition, since the host then waits at the end of each.
+ */
 static int job_time_stages(bench_run *j, uint64_t rep)
 {
     int err = IMP_OK;
@@ -212,7 +213,7 @@ static int job_may_go_on(void)
     return c != EOF;
 }
 
-/* The first repetition comes without a line: it signals that all is ready. */
+/* The first repetition needs no line on stdin: its answer signals that all is ready. */
 static int job_repeat_paced(bench_run *j)
 {
     int err = IMP_OK;
@@ -227,7 +228,7 @@ out:
     return err;
 }
 
-/* With --against each program is the first in every other turn. */
+/* With --against the programs alternate in going first. */
 static int job_repeat(bench_run *j)
 {
     int err = IMP_OK;
@@ -276,7 +277,7 @@ static void job_print(bench_run *j)
         job_print_race(j);
 }
 
-/* Everything is read, and memory for times is made, before the first repetition. */
+/* All input is read, and memory for times allocated, before the first repetition. */
 static int job_all(bench_run *j)
 {
     int err = IMP_OK;
@@ -321,7 +322,7 @@ static int job_run(int argc, char **argv)
     return code;
 }
 
-/* It starts as the product does, in host/cli/main.c. */
+/* Starts like the product in host/cli/main.c. */
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";

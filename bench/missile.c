@@ -1,9 +1,9 @@
-/* A missile's flight to a building or an aircraft, watched by three detectors ([S] section 3):
- * segments of lines fixed to the missile (intersect vectors), a tree of oriented boxes, and the
- * Sphere-OBB hybrid. And by the library's contacts between frames (imp_def.continuous), which see
- * what happens between two of them: bench_missile [PRIMITIVES [RUNS]] [--csv FILE]. One thread.
- * Times of the detectors of frames are of queries alone: no frame is read, written or bounded. A
- * step of the last one is a call of imp_detect, with its bounds and its broad phase. */
+/* A missile's flight to a building or an aircraft, watched by three detectors ([S] section 3): line
+ * segments fixed to the missile (intersect vectors), a tree of oriented boxes, and the Sphere-OBB
+ * hybrid. A fourth is the library's contacts between frames (imp_def.continuous), which also detect
+ * contacts between two of them: bench_missile [PRIMITIVES [RUNS]] [--csv FILE]. One thread. Times
+ * of the frame-based detectors are of queries alone: no frame is read, written or bounded. A step
+ * of the fourth is a call of imp_detect, with its bounds and its broad phase. */
 #include "beside.h"
 #include "cpu_clock.h"
 #include "error.h"
@@ -22,12 +22,12 @@
 
 enum { TERRAIN, TARGET, MISSILE, BODIES };
 
-#define MISSILE_UNIT 0x1p-10 /* of tree coordinates, in metres: the terrain is 2,000 wide */
+#define MISSILE_UNIT 0x1p-10 /* unit of tree coordinates, in metres: the terrain is 2,000 wide */
 #define SEGMENTS 5
-#define FINE 0x1p-10 /* seconds: what is seen so often is what happens */
-#define LATE 20      /* frames before the hit that CONTINUOUS watches: its steps are long */
+#define FINE 0x1p-10 /* seconds: sampled so finely, a flight counts as known */
+#define LATE 20      /* frames before the hit where CONTINUOUS begins: its steps are long */
 
-enum { BUILDING, AIRCRAFT, TARGETS }; /* of the scene's setting */
+enum { BUILDING, AIRCRAFT, TARGETS }; /* values of the scene's setting */
 
 static const char *const target_names[TARGETS] = {"building", "aircraft"};
 
@@ -51,7 +51,7 @@ static void bench_missile_require(int err)
     exit(1);
 }
 
-/* ---- bodies: trees, and what they are made of */
+/* ---- bodies: trees, and their primitives */
 
 typedef struct body {
     tree tree;
@@ -63,7 +63,8 @@ typedef struct body {
 
 static mem memory;
 
-/* Boxes for the shape of the tree; in its leaves all are compared, so bounds contain everything. */
+/* The boxes determine the tree's shape only: later each item's box is set to contain everything, so
+ * that leaves test all pairs. */
 static void prim_box(const body *b, const imp_mesh *m, uint32_t i, float *out)
 {
     bv_dop_none(out, 0);
@@ -116,7 +117,7 @@ static bv_pose bench_missile_place(const imp_pose *p)
     return out;
 }
 
-/* Of f for e. */
+/* The pose of f relative to e. */
 static bv_pose bench_missile_relative(const bv_pose *e, const bv_pose *f)
 {
     bv_pose out = {.slack = 2 * BV_MARGIN};
@@ -134,8 +135,8 @@ static bv_pose bench_missile_relative(const bv_pose *e, const bv_pose *f)
 typedef struct watch {
     const imp_mesh *mesh;
     const imp_pose *pose;         /* [BODIES] */
-    uint64_t hits, tests, target; /* target: hits of it */
-    double aside;                 /* seconds that are not the detector's */
+    uint64_t hits, tests, target; /* target: hits on the target */
+    double aside;                 /* seconds not to be charged to the detector */
 } watch;
 
 static void bench_missile_corner_at(const watch *w, int of, uint32_t prim, uint32_t k,
@@ -196,9 +197,9 @@ static const struct kind {
                       {"continuous", IMP_VOLUME_DOP, 0, 0, CONTINUOUS},
                       {"OBB, active first", IMP_VOLUME_OBB, 0, 1, TREES}};
 
-/* ---- detectors: does the missile touch anything? Each asks terrain and target */
+/* ---- detectors: whether the missile touches anything; each tests terrain and target */
 
-/* Frames for the library: the one before, and the one that is asked about. */
+/* Frames for the library: the previous one and the current one. */
 typedef struct steps {
     imp *p;
     imp_frame frame[2];
@@ -207,13 +208,13 @@ typedef struct steps {
 
 typedef struct detector {
     const char *name;
-    steps steps; /* for CONTINUOUS only; it uses no other member */
+    steps steps; /* used by CONTINUOUS only, which uses no other member */
     body of[BODIES];
     tree_stack_entry *stack;
     double segment[SEGMENTS][2][3]; /* in the missile's coordinates */
     tree_counts counts;
-    int eager;  /* all of the missile's volumes are put in place, whether they are asked or not */
-    int active; /* the missile is divided first, not what it flies over */
+    int eager;  /* all of the missile's volumes are posed in advance, needed or not */
+    int active; /* the missile is descended first instead of the environment */
     tree posed;
 } detector;
 
@@ -241,7 +242,7 @@ static int box_holds(const float *box, const float *other)
     return bv_boxes_overlap(box, other);
 }
 
-/* A segment is the triangle of no area that it is. */
+/* A segment is represented by a degenerate triangle. */
 static void segment_ask(const detector *d, watch *w, int e, const exact_point line[3])
 {
     const tree *t = &d->of[e].tree;
@@ -251,7 +252,7 @@ static void segment_ask(const detector *d, watch *w, int e, const exact_point li
     bv_dop_none(box, 0);
     for (int i = 0; i < 2; i++) {
         float at[6];
-        for (int k = 0; k < 3; k++) { /* in the body's own coordinates, a little larger */
+        for (int k = 0; k < 3; k++) { /* in the body's own coordinates, slightly enlarged */
             double x = 0;
             for (int j = 0; j < 3; j++)
                 x += map.r[j][k] * (line[i].x[j] - map.t[j]);
@@ -298,7 +299,7 @@ static void segments_ask(const detector *d, watch *w)
     }
 }
 
-/* As papers do it: before anything is asked all nodes of what moves are put in place. */
+/* As in papers: all nodes of the moving body are posed before the query. */
 static void bench_missile_pose_all(detector *d, const bv_pose *p)
 {
     const tree *t = &d->of[MISSILE].tree;
@@ -311,7 +312,8 @@ static void bench_missile_pose_all(detector *d, const bv_pose *p)
         d->posed.obb[i] = bv_obb_posed(t->obb + i, p);
 }
 
-/* The duo of the environment e and the missile, or of the missile and e; pose: where it is kept. */
+/* The duo of the environment e and the missile, in the detector's order; pose: storage for the
+ * relative pose. */
 static tree_duo duo_of(const detector *d, const watch *w, int e, bv_pose *pose)
 {
     const tree *still = &d->of[e].tree, *moving = &d->of[MISSILE].tree;
@@ -335,7 +337,7 @@ static void trees_ask(detector *d, watch *w)
     }
 }
 
-/* ---- the library, from frame to frame */
+/* ---- the library, continuously */
 
 static void steps_make(const imp_mesh *m, steps *s)
 {
@@ -358,7 +360,7 @@ static void steps_free(steps *s)
         mem_free(&memory, s->point[e]);
 }
 
-/* The next frame; the last one becomes the one before. */
+/* Writes the next frame; the last one becomes the previous one. */
 static void steps_put(steps *s, const imp_mesh *m, const imp_pose *pose)
 {
     pose_map map[BODIES];
@@ -384,7 +386,8 @@ static int bench_missile_take_contacts(void *user, const imp_contacts *c)
     return 0;
 }
 
-/* All contacts of the step to this frame. Its points are the caller's: they take no time. */
+/* All contacts of the step to this frame. Its points are the caller's: computing them is not timed.
+ */
 static void steps_ask(steps *s, watch *w, int first)
 {
     const double start = cpu_seconds();
@@ -430,7 +433,7 @@ static void detector_free(detector *d)
     free(d->stack);
 }
 
-/* ---- flights: poses alone, which do not depend on how finely bodies are cut */
+/* ---- flights: poses alone, which do not depend on the resolution of the bodies */
 
 typedef struct flying {
     size_t frames, late; /* late: where CONTINUOUS begins to watch */
@@ -443,7 +446,8 @@ static void bench_missile_fly(uint64_t seed, const struct setting *at, double st
     const scene_value set[] = {{"speed", speed}, {"step", step}, {"target", at->target}};
     const scene_def def = {.name = "missile",
                            .primitives = 1,
-                           .frames = (uint64_t)ceil((1300 / speed + 2) / step), /* past all of it */
+                           .frames =
+                               (uint64_t)ceil((1300 / speed + 2) / step), /* beyond everything */
                            .seed = seed,
                            .value = set,
                            .values = 3};
@@ -464,9 +468,9 @@ static void bench_missile_fly(uint64_t seed, const struct setting *at, double st
 /* ---- a flight with a detector: until it hits the target */
 
 typedef struct seen {
-    uint64_t hits, tests; /* pairs that meet; that were tested in leaves */
-    size_t frames;        /* until then */
-    int target;           /* in some frame, or on the way to it, it was touched */
+    uint64_t hits, tests; /* pairs that meet; pairs tested in leaves */
+    size_t frames;        /* up to the end of the flight */
+    int target;           /* the target was touched in some frame, or between frames */
     double seconds;       /* mean time per frame */
 } seen;
 
@@ -495,7 +499,7 @@ static seen watch_flight(detector *d, enum way way, const imp_mesh *m, const fly
     return out;
 }
 
-/* The quickest of some. */
+/* The fastest of `times` flights. */
 static seen watch_often(detector *d, enum way way, const imp_mesh *m, const flying *f, int times)
 {
     seen best = watch_flight(d, way, m, f);
@@ -521,8 +525,8 @@ static tree_def bench_missile_def(int volume, uint32_t leaf, uint32_t degree, ui
                       .threads = 1};
 }
 
-/* The leaf, the degree and, of hybrids, the level that are fastest on a flight, whatever they are
- * on others. Where all is posed the tree is the paper's: binary, down to single triangles. */
+/* The leaf, the degree and, for hybrids, the level that are fastest on this flight. Where all is
+ * posed the tree is the paper's: binary, down to single triangles. */
 static tree_def best_def(const imp_mesh *m, const flying *f, const struct kind *kind)
 {
     const int volume = kind->volume;
@@ -539,7 +543,7 @@ static tree_def best_def(const imp_mesh *m, const flying *f, const struct kind *
                 detector d;
                 detector_make(m, kind, &def, &d);
                 double now = watch_flight(&d, kind->way, m, f).seconds;
-                if (now < 2 * least) /* or it will not be the best */
+                if (now < 2 * least) /* otherwise it will not be the best */
                     now = fmin(now, watch_often(&d, kind->way, m, f, 2).seconds);
                 if (now < least) {
                     least = now;
@@ -552,7 +556,7 @@ static tree_def best_def(const imp_mesh *m, const flying *f, const struct kind *
 
 /* ---- the table */
 
-/* Those of the building have no prefix. */
+/* Titles for the building have no prefix. */
 static void title_of(int target, const char *text, char *out, size_t size)
 {
     snprintf(out, size, "%s%s%s", target ? target_names[target] : "", target ? ", " : "", text);
@@ -560,17 +564,17 @@ static void title_of(int target, const char *text, char *out, size_t size)
 
 typedef struct bench {
     uint64_t prims;
-    int flights, runs; /* flights: what was asked for; runs: of a setting */
+    int flights, runs; /* flights: as requested; runs: per setting */
     int wrong, target;
-    int hits; /* runs that go through it */
+    int hits; /* runs that pass through the target */
     scene *scene;
     const imp_mesh *mesh;
     detector of[DETECTORS];
-    detector truth, round; /* binary trees of boxes; the same with spheres */
+    detector truth, round; /* binary trees of boxes; of spheres */
 } bench;
 
-/* The detector whose leaf, degree and level another one has: its own, unless it is compared with
- * that one in counts. */
+/* The detector whose leaf, degree and level detector i uses: its own, unless their counts are
+ * compared. */
 static int same_trees(int i)
 {
     return i == OF_OBB_ACTIVE ? OF_OBB_ALL : i;
@@ -645,17 +649,17 @@ static void bench_missile_print_head(void)
     printf("\n");
 }
 
-/* Of all runs of a setting: seconds a frame; runs that were missed, and pairs that met; volumes
- * that were asked in all frames. */
+/* Results of all runs of a setting: seconds a frame; missed runs, and pairs that met; volumes
+ * tested in all frames. */
 typedef struct outcome {
     double time[DETECTORS];
     int missed[DETECTORS], hit;
     uint64_t hits[DETECTORS], tests[DETECTORS];
-    beside beside; /* boxes of binary trees */
+    beside beside; /* for the boxes of binary trees */
 } outcome;
 
-/* Leaf, degree and level are those that were fastest, so tests are counts only where nothing is
- * chosen. */
+/* Leaf, degree and level are the fastest ones, so tests are reproducible counts only if none of
+ * these is chosen. */
 static void write_setting(const struct setting *at, const outcome *o)
 {
     char text[64], title[96];
@@ -709,7 +713,7 @@ static void bench_run(bench *b, const flying *f, int happens, outcome *o)
         b->wrong |= kinds[i].way == TREES && hits[i] != hits[OF_OBB];
 }
 
-/* Until the target is hit, as for detectors. */
+/* Counts pairs until the target is hit, as for detectors. */
 static void bench_beside(bench *b, const flying *f, beside *out)
 {
     const detector *d = &b->truth;
@@ -725,14 +729,14 @@ static void bench_beside(bench *b, const flying *f, beside *out)
     }
 }
 
-/* The frame that is LATE frames before what happens. */
+/* The frame LATE frames before the hit. */
 static size_t late_frame(const seen *fine, double step)
 {
     const double at = (double)fine->frames * FINE / step;
     return at > LATE ? (size_t)at - LATE : 0;
 }
 
-/* All runs of one setting: of an aircraft, of which each meets another part, four times as many. */
+/* All runs of one setting: four times as many for an aircraft, since each run hits another part. */
 static void bench_setting(bench *b, const struct setting *at)
 {
     outcome o = {0};

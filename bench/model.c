@@ -1,6 +1,6 @@
-/* What a frame costs of a block of tetrahedra in memory (imp_model) of which 1 % move, and of which
- * some are replaced besides: bench_model [DEVICE [TETRAHEDRA [REPLACED [ROUNDS]]]] [--csv FILE].
- * Times are of the change and the query. All take turns, each with a block of its own: a round of
+/* The cost of a frame for a block of tetrahedra in memory (imp_model) of which 1 % move and, in
+ * addition, some are replaced: bench_model [DEVICE [TETRAHEDRA [REPLACED [ROUNDS]]]] [--csv FILE].
+ * Times cover the change and the query. The ways take turns, each with its own block: a round of
  * frames of one, then of the next. */
 #include "impinge.h"
 #include "sheet.h"
@@ -11,19 +11,19 @@
 #include <string.h>
 #include <time.h>
 
-#define FRAMES 22 /* of a round */
-#define WARM 2    /* the first is made from nothing */
+#define FRAMES 22 /* frames of a round */
+#define WARM 2    /* the first is built from scratch */
 
 typedef struct block {
-    uint32_t side, verts, tets; /* cubes along an edge; each is six tetrahedra */
+    uint32_t side, verts, tets; /* cubes along an edge; each has six tetrahedra */
     double *point;
     uint32_t *corner;
     int64_t *id, next;
     uint8_t *gone;
-    uint32_t *moving, movers; /* vertices in a ball at the middle */
+    uint32_t *moving, movers; /* vertices in a ball at the centre */
 } block;
 
-/* What is replaced in a frame. */
+/* The changes of a frame, and the method. */
 typedef struct way {
     const char *text, *broad;
     int replace, scattered, parts;
@@ -68,7 +68,7 @@ static uint32_t bench_model_vertex_at(const block *b, const uint32_t at[3])
     return (at[0] * (b->side + 1) + at[1]) * (b->side + 1) + at[2];
 }
 
-/* The six ways along three edges from a corner of the cube to the one across. */
+/* The six paths along three edges from a corner of the cube to the opposite one. */
 static void cube_make(block *b, const uint32_t at[3])
 {
     static const int axis[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
@@ -106,7 +106,7 @@ static void block_make(block *b, uint32_t tets)
                 double *x = b->point + 3 * (size_t)b->verts;
                 for (int k = 0; k < 3; k++)
                     x[k] = (at[k] + 3e-4 * bench_model_below(1000) - 0.15) / n;
-                if (from_middle(x) < 0.129) /* of a unit cube: nearly 1 % */
+                if (from_middle(x) < 0.129) /* radius in a unit cube: nearly 1 % of the volume */
                     b->moving[b->movers++] = b->verts;
                 b->verts++;
             }
@@ -131,7 +131,7 @@ static void bench_model_move(imp_model *m, const block *b, int frame)
     free(to);
 }
 
-/* One that was not replaced yet: the next in a row, or any. */
+/* A tetrahedron that was not replaced yet: the next in order, or a random one. */
 static uint32_t bench_model_choose(block *b, const way *w, uint32_t *at)
 {
     uint32_t one = w->scattered ? bench_model_below(b->tets) : *at % b->tets;
@@ -142,7 +142,7 @@ static uint32_t bench_model_choose(block *b, const way *w, uint32_t *at)
     return one;
 }
 
-/* Each becomes one, or two that share a new vertex at the middle of an edge. */
+/* Replaces each by one, or by two that share a new vertex at the middle of an edge. */
 static void bench_model_replace(imp_model *m, block *b, const way *w, uint32_t *at)
 {
     size_t n = (size_t)w->replace, parts = (size_t)w->parts;
@@ -174,13 +174,13 @@ static void bench_model_replace(imp_model *m, block *b, const way *w, uint32_t *
     free(middle);
 }
 
-/* ---- one after another */
+/* ---- measuring, in turn */
 
 typedef struct spent {
-    double whole, table; /* seconds: all; bounds and the broad phase */
+    double whole, table; /* seconds: in all; bounds and the broad phase */
 } spent;
 
-/* Of a round: of the frames that are timed, and of every round the same. */
+/* Sums over the timed frames of a round; the same for every round. */
 typedef struct counts {
     uint64_t candidates, contacts, entries_written;
 } counts;
@@ -191,7 +191,7 @@ static int by_whole(const void *a, const void *b)
     return (x->whole > y->whole) - (x->whole < y->whole);
 }
 
-/* Where nothing is replaced each frame has the same candidates, however they are found. */
+/* If nothing is replaced each frame has the same candidates, however they are found. */
 static void bench_model_compare(const way *w, int f, uint64_t candidates)
 {
     static uint64_t known[FRAMES];
@@ -212,7 +212,7 @@ static void bench_model_add(counts *sum, const imp_frame_info *info, const imp_p
     sum->entries_written += p->entries_written;
 }
 
-/* A round of frames, to times[FRAMES - WARM]. */
+/* A round of frames; their times go to times[FRAMES - WARM]. */
 static counts bench_model_measure(const char *device, block *b, const way *w, spent *times)
 {
     counts sum = {0};
@@ -247,7 +247,7 @@ static counts bench_model_measure(const char *device, block *b, const way *w, sp
     return sum;
 }
 
-/* The quickest frame, and the one in the middle; in shares of that of kept ones. */
+/* The fastest frame, and the median one; also relative to the incremental update. */
 static void print_way(const way *w, const spent *times, size_t n, const spent kept[2])
 {
     const spent least = times[0], middle = times[n / 2];

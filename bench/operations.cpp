@@ -1,5 +1,6 @@
-/* What tests of bounding volumes cost, counted: bv.h as it is, with numbers that count what is done
- * with them, beside the counts of [S] section 2.2.3. Prints the lines of sheet.h. */
+/* The cost of bounding volume tests as counts of operations: bv.h unchanged, with numbers that
+ * count the operations on them, beside the counts of [S] section 2.2.3. Prints the lines of
+ * sheet.h. */
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -70,7 +71,7 @@ static counted fabs(counted a)
     return std::fabs(a.x);
 }
 
-/* Functions of vec3.h that tests of volumes do not call have these. */
+/* Needed by functions of vec3.h that the volume tests do not call. */
 static counted operator/(counted a, counted b)
 {
     return a.x / b.x;
@@ -90,7 +91,7 @@ static counted sqrt(counted a)
 #include "bv.h"
 #undef double
 
-/* Boxes whose centres are `apart` along x; turned, so that no product is one with 0. */
+/* Boxes whose centres are `apart` along x; rotated, so that no product has a factor 0. */
 static bv_obb box_at(double apart)
 {
     const double s = 0.6, c = 0.8;
@@ -107,14 +108,14 @@ static void write(const char *row, const operations *o)
     printf("%s,%s,absolute values,count,%llu\n", table, row, (unsigned long long)o->amounts);
 }
 
-/* What was done since the last. */
+/* Writes the operations since the last call. */
 static void write_done(const char *row)
 {
     write(row, &done);
     done = {};
 }
 
-/* Two volumes that overlap take all axes. Returns 1 if one of the answers is wrong. */
+/* Two overlapping volumes need all axes. Returns 1 if one of the answers is wrong. */
 int main()
 {
     const bv_obb a = box_at(0), b = box_at(0.125), far = box_at(2);

@@ -1,11 +1,11 @@
-/* Possible collision sets of many bodies, by hashed tiles in classes of sizes (method A), beside
- * what others do: sort and sweep, and one uniform grid with the edge that is the fastest for it:
- * bench_pcs [BODIES [REPS]] [--csv FILE]. All give the same pairs. One thread; times are its own.
- * bench_pcs scenes [BODIES [FRAMES]] [--csv FILE] is pcs_scenes.h, bench_pcs batch FILE [FRAMES]
- * [--csv FILE] is pcs_batch.h.
+/* Possible collision sets of many bodies, by hashed tiles in size classes (method A), beside other
+ * methods: sort and sweep, and one uniform grid with the edge that is fastest for it: bench_pcs
+ * [BODIES [REPS]] [--csv FILE]. All find the same pairs. One thread; times are its own. bench_pcs
+ * scenes [BODIES [FRAMES]] [--csv FILE] is pcs_scenes.h, bench_pcs batch FILE [FRAMES] [--csv FILE]
+ * is pcs_batch.h.
  *
- * Frames in a row are different ones, as in a simulation, as many as have BODIES boxes: of a frame
- * that is repeated a processor remembers what its branches do, and a thousand boxes take half as
+ * Consecutive frames differ, as in a simulation; there are as many as have BODIES boxes in all. On
+ * a repeated frame the branch predictor has learnt the branches, and a thousand boxes take half as
  * long. */
 #include "cpu_clock.h"
 #include "error.h"
@@ -23,9 +23,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILLED 0.1 /* of space, by the boxes of each size */
+#define FILLED 0.1 /* fraction of space filled by the boxes of each size */
 #define BODIES_LEAST 1000
-#define REP_SECONDS 0.05 /* short ones are repeated more often */
+#define REP_SECONDS 0.05 /* shorter runs are repeated more often */
 
 static const double ratios[] = {1, 2, 10, 100, 1000, 10000};
 #define RATIOS (sizeof ratios / sizeof *ratios)
@@ -42,9 +42,9 @@ static void bench_pcs_require(int err)
 
 /* ---- boxes */
 
-/* Edges from 1 to `ratio`, as many between 1 and 2 as between 2 and 4. What is around the middle is
- * as dense with large boxes as with small ones: those of an edge are in a cube of which they fill
- * the same share, whatever the edge. */
+/* Edges from 1 to `ratio`, as many between 1 and 2 as between 2 and 4. The surroundings of the
+ * centre are as dense with large boxes as with small ones: the boxes of an edge are in a cube of
+ * which they fill the same fraction, whatever the edge. */
 static boxes boxes_make(uint32_t count, double ratio, uint64_t seed)
 {
     boxes b = {pcs_capacity(count, sizeof *b.at), count, ratio};
@@ -63,7 +63,7 @@ static boxes boxes_make(uint32_t count, double ratio, uint64_t seed)
     return b;
 }
 
-/* Frames of one number of boxes and one ratio. */
+/* Frames with one number of boxes and one ratio. */
 typedef struct film {
     boxes *frame;
     uint32_t frames;
@@ -86,7 +86,7 @@ static void film_free(film *f)
 
 static answer by_tiles(const boxes *b, double unused)
 {
-    static pcs_tiles t; /* both keep their memory from frame to frame, as in pcs_frame */
+    static pcs_tiles t; /* memory is reused from frame to frame, as in pcs_frame */
     static pcs_pairs p;
     answer out = {0};
     (void)unused;
@@ -98,7 +98,7 @@ static answer by_tiles(const boxes *b, double unused)
     return out;
 }
 
-#define ENTRIES_MOST 300 /* of a box: an edge that needs more takes longer than others */
+#define ENTRIES_MOST 300 /* entries per box: an edge that needs more is slower than others */
 
 /* ---- times */
 
@@ -106,10 +106,10 @@ typedef answer (*finder)(const boxes *b, double edge);
 
 typedef struct timed {
     answer of;
-    double seconds; /* a frame */
+    double seconds; /* per frame */
 } timed;
 
-/* All frames once. */
+/* Processes all frames once. */
 static timed time_once(finder find, const film *f, double edge)
 {
     timed out = {{0}, 0};
@@ -127,7 +127,7 @@ static timed least_time(finder find, const film *f, double edge, int reps)
 {
     timed best = {{0}, INFINITY};
     const double start = cpu_seconds(), least = (reps - 1) * REP_SECONDS;
-    time_once(find, f, edge); /* not counted: memory is new */
+    time_once(find, f, edge); /* not counted: its memory is new */
     for (int i = 0; i < reps || cpu_seconds() - start < least; i++) {
         const timed now = time_once(find, f, edge);
         best = now.seconds < best.seconds ? now : best;
@@ -135,7 +135,7 @@ static timed least_time(finder find, const film *f, double edge, int reps)
     return best;
 }
 
-/* With the best edge of all powers of two that do not take far longer. */
+/* The best edge among powers of two, except those that are far slower. */
 static timed best_grid(const film *f, int reps)
 {
     const boxes *b = f->frame;
@@ -151,7 +151,7 @@ static timed best_grid(const film *f, int reps)
             now.seconds = INFINITY;
         if (now.seconds < best.seconds || !best.of.pairs)
             best = now;
-        if (now.seconds == INFINITY && edge > 64) /* it gets worse from here on */
+        if (now.seconds == INFINITY && edge > 64) /* larger edges are slower still */
             break;
     }
     return best;
@@ -167,7 +167,7 @@ static void bench_pcs_write_row(const boxes *b, const char *name, const timed *t
                  1e9 * t->seconds / (b->count * log2(2 * b->ratio)));
 }
 
-/* All of one size in a row. */
+/* Prints all methods for one size in a row. */
 static void write_beside(const boxes *b, const timed *tiles, const timed *sweep, const timed *one)
 {
     char row[60];
@@ -234,7 +234,7 @@ static int bench_pcs_compare(int argc, char **argv)
     return !same;
 }
 
-/* With ODE beside it. */
+/* Compares with ODE. */
 static int bench_pcs_simulate(const char *what, int argc, char **argv)
 {
 #ifdef BENCH_ODE

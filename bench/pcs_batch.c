@@ -1,5 +1,5 @@
-/* See pcs_batch.h. Overlaps and energies are measured at the end of each step, in the same way
- * whoever moved the bodies; that does not count as time. */
+/* See pcs_batch.h. Overlaps and energies are measured at the end of each step, in the same way for
+ * every simulator; this is not timed. */
 #include "pcs_batch.h"
 
 #include "cpu_clock.h"
@@ -33,7 +33,7 @@ typedef struct user {
     batch *batch;
     batch_block block;
     world w;
-    pcs_body *body; /* [w.bodies] where they are now */
+    pcs_body *body; /* [w.bodies] current states */
     uint64_t frames;
 } user;
 
@@ -65,15 +65,15 @@ static void user_close(user *u)
     mem_close(&u->m);
 }
 
-/* ---- what is measured */
+/* ---- measurements */
 
 typedef struct outcome {
     double seconds; /* for all steps */
     uint64_t contacts;
-    uint64_t disordered;      /* contacts that are earlier than the one before in their step */
+    uint64_t disordered;      /* contacts that are earlier than the previous one in their step */
     double overlap;           /* the greatest */
     double first, last, most; /* energy */
-    uint32_t fell;            /* bodies that are lower in the end */
+    uint32_t fell;            /* bodies that are lower at the end */
 } outcome;
 
 static v3 pcs_batch_vector(const double x[3])
@@ -117,7 +117,7 @@ static double pcs_batch_overlap(const user *u, uint32_t i, uint32_t j)
     return overlap_depth(w->geom[w->of[i]], &pa, w->geom[w->of[j]], &pb);
 }
 
-/* At the end of a step. */
+/* Called at the end of a step. */
 static void pcs_batch_measure_step(const user *u, outcome *o)
 {
     o->last = energy_of(u);
@@ -147,11 +147,11 @@ static uint32_t count_fallen(const user *u)
     return count;
 }
 
-/* ---- who moves the bodies */
+/* ---- the simulators */
 
 typedef struct watch {
     dynamics *dynamics;
-    double before; /* time of the contact before, in the step */
+    double before; /* time of the previous contact, in the step */
     uint64_t disordered;
 } watch;
 

@@ -17,7 +17,7 @@ struct pcs_ode {
     dWorldID world;
     dSpaceID space;
     dJointGroupID joints;
-    dBodyID *body; /* [bodies] NULL: it is fixed */
+    dBodyID *body; /* [bodies] NULL: fixed */
     uint64_t contacts;
 };
 
@@ -51,7 +51,7 @@ static void pcs_ode_edges(const geom *s, double out[3])
         out[k] = high[k] - low[k];
 }
 
-/* What is as large as its box is a cuboid. */
+/* A shape as large as its box is a cuboid. */
 static int is_cuboid(const geom *s)
 {
     double low[3], high[3], volume = 1, most = 0;
@@ -71,7 +71,7 @@ int pcs_ode_can(const world *w)
     return !w->matter.home && !w->matter.pushes;
 }
 
-/* Levels of the hash from the smallest body to the largest one. */
+/* Sets the hash levels from the smallest body to the largest one. */
 static void set_levels(const pcs_ode *o)
 {
     double least = INFINITY, most = 0;
@@ -96,7 +96,7 @@ static void add_motion(pcs_ode *o, uint32_t i)
     dBodySetMass(b, &mass);
     dBodySetLinearVel(b, from->velocity[0], from->velocity[1], from->velocity[2]);
     dBodySetAngularVel(b, from->spin[0], from->spin[1], from->spin[2]);
-    dBodySetGyroscopicMode(b, 0); /* as it is left out there */
+    dBodySetGyroscopicMode(b, 0); /* omitted, as in impinge */
     o->body[i] = b;
 }
 

@@ -22,7 +22,7 @@ static int pcs_others_boxes_meet(const double a[6], const double b[6])
            b[2] <= a[5];
 }
 
-/* Sorted by their lower ends along the axis on which they are spread most. */
+/* Sorted by lower end along the axis of greatest spread. */
 typedef struct sweep_item {
     double low;
     uint32_t box;
@@ -52,7 +52,7 @@ static int widest_axis(const boxes *b)
     return axis;
 }
 
-/* The boxes that the sweep is in are copied together, so that they are read in a row. */
+/* The boxes in the active set are copied together, so that they are read sequentially. */
 answer pcs_by_sweep(const boxes *b, double unused)
 {
     static sweep_item *item;
@@ -77,7 +77,7 @@ answer pcs_by_sweep(const boxes *b, double unused)
         uint32_t kept = 0;
         for (uint32_t k = 0; k < opened; k++) {
             if (open[k][3 + axis] < item[i].low)
-                continue; /* it has ended */
+                continue; /* already ended */
             if (pcs_others_boxes_meet(box, open[k]))
                 answer_add(&out, item[i].box, name[k]);
             if (kept != k) {
@@ -93,8 +93,8 @@ answer pcs_by_sweep(const boxes *b, double unused)
     return out;
 }
 
-/* One uniform grid, whose cells are hashed: boxes are entered into all cells that they overlap. Two
- * boxes are counted in the cell of the lower corner of their intersection. */
+/* One uniform grid, whose cells are hashed: boxes are entered into all cells that they overlap. A
+ * pair of boxes is counted in the cell of the lower corner of their intersection. */
 typedef struct cell_item {
     int32_t at[3];
     uint32_t box;
@@ -125,7 +125,7 @@ typedef struct grid {
     cell_item *item;
 } grid;
 
-/* Calls for each cell of each box: counting is the first round, entering the second. */
+/* Visits each cell of each box: the first round counts, the second enters. */
 static void grid_round(grid *g, const boxes *b, double edge, int enter)
 {
     for (uint32_t i = 0; i < b->count; i++) {
@@ -159,7 +159,7 @@ static int owns(const double a[6], const double b[6], const cell_item *cell, dou
     return 1;
 }
 
-/* Its memory is kept from frame to frame, too. */
+/* Its memory is reused from frame to frame, too. */
 static grid grid_make(size_t entries)
 {
     static size_t *start, starts;
@@ -189,7 +189,7 @@ answer pcs_by_grid(const boxes *b, double edge)
     grid_round(&g, b, edge, 0);
     for (size_t i = 0; i < g.buckets; i++)
         g.start[i + 1] += g.start[i];
-    grid_round(&g, b, edge, 1); /* start[i] is now where bucket i ends */
+    grid_round(&g, b, edge, 1); /* start[i] is now the end of bucket i */
     for (size_t i = 0, first = 0; i < g.buckets; first = g.start[i++])
         for (size_t p = first; p < g.start[i]; p++)
             for (size_t q = first; q < p; q++) {

@@ -1,4 +1,4 @@
-/* Pairs of boxes by others than pcs: sort and sweep, and one uniform grid. For pcs.c. */
+/* Pairs of boxes by methods other than pcs: sort and sweep, and one uniform grid. For pcs.c. */
 #ifndef BENCH_PCS_OTHERS_H
 #define BENCH_PCS_OTHERS_H
 
@@ -8,10 +8,10 @@
 typedef struct boxes {
     double (*at)[6];
     uint32_t count;
-    double ratio; /* of the largest edge to the smallest */
+    double ratio; /* largest edge over smallest */
 } boxes;
 
-/* `hash` is a sum over pairs, so that their order does not count. */
+/* `hash` is a sum over pairs, so that their order does not matter. */
 typedef struct answer {
     uint64_t pairs, hash;
 } answer;
@@ -24,16 +24,16 @@ static inline void answer_add(answer *a, uint32_t i, uint32_t j)
     a->hash += h ^ h >> 29;
 }
 
-/* Memory, all zero. Ends the program if there is none. */
+/* Zeroed memory. Ends the program if there is not enough. */
 void *pcs_capacity(size_t n, size_t size);
 
 /* Along the axis on which boxes are spread most. edge is not used. */
 answer pcs_by_sweep(const boxes *b, double edge);
 
-/* Cells with this edge; all keep their memory from call to call. */
+/* Cells with this edge; memory is reused from call to call. */
 answer pcs_by_grid(const boxes *b, double edge);
 
-/* Cells that boxes overlap, counted for each of them. */
+/* Number of cells that boxes overlap, summed over boxes. */
 double pcs_grid_entries(const boxes *b, double edge);
 
 #endif

@@ -1,14 +1,14 @@
 /* See pcs_scenes.h.
  *
- * Checks beside those of others, for the contacts of the same run:
+ * Numbers of distance computations of other methods, for the contacts of the same run:
  *     all pairs of bodies, once a frame, which finds no contact inside a frame;
  *     n u / 2: u is the most partners that a body has in the frame (the paper's bound);
- *     halving: a simulator that goes to the end of the frame and looks at all pairs there. Where
- * one has touched, it halves the time until the pair moves by at most epsilon in the last piece,
- *         looking at all pairs each time; responds there; and goes to the end of the frame again.
- *         Or, at best: it looks at the pairs of the possible collision set only, and while it
- * halves at that pair only. It is taken to see all contacts of the run, although those that have
- *         come apart again at the end are not seen there. */
+ *     halving: a simulator that advances to the end of the frame and looks at all pairs there. If
+ *         one has touched, it halves the time until the pair moves by at most epsilon in the last
+ *         interval, looking at all pairs each time; responds there; and advances to the end of the
+ *         frame again. Or, at best: it looks at the pairs of the possible collision set only, and
+ *         while it halves at that pair only. It is assumed to see all contacts of the run, although
+ *         it would miss those that have ended at the end of the frame. */
 #include "pcs_scenes.h"
 
 #include "cpu_clock.h"
@@ -25,7 +25,7 @@
 #include <string.h>
 
 #define BODIES_LEAST 1000
-#define RUNS_SECONDS 0.3 /* of all runs of one way, at least */
+#define RUNS_SECONDS 0.3 /* least total time of the runs of one method */
 
 _Noreturn static void pcs_scenes_fail(void)
 {
@@ -39,7 +39,7 @@ static void pcs_scenes_require(int err)
         pcs_scenes_fail();
 }
 
-/* A scene while it runs. */
+/* A running scene. */
 typedef struct run {
     mem m;
     world w;
@@ -49,8 +49,8 @@ typedef struct run {
     pcs *pcs;
     pcs_counts counts;
     uint64_t frames;
-    double tried;      /* seconds of the frame: from there the end was last gone to */
-    uint64_t ends;     /* how often, in this frame */
+    double tried;      /* seconds into the frame: start of the last advance to the end */
+    uint64_t ends;     /* number of advances to the end, in this frame */
     uint64_t halvings; /* in this frame */
     uint64_t of_set, of_all, all, bound; /* distances that others would compute */
 } run;
@@ -98,7 +98,7 @@ static double length_of(const double x[3])
     return sqrt(vec_dot(x, x));
 }
 
-/* At which a distance of two bodies can change, at most. */
+/* Upper bound on the rate at which the distance of two bodies changes. */
 static double pcs_scenes_speed_between(const pcs_body *a, const pcs_body *b)
 {
     const double *v = a->velocity, *w = b->velocity;
@@ -134,7 +134,7 @@ static int pcs_scenes_resolve(void *with, pcs_body *bodies, uint32_t count,
     return dynamics_resolve(r->dynamics, bodies, count, contact, changed);
 }
 
-/* Of the pairs that the frame has had. */
+/* Most partners of a body among the pairs of the frame. */
 static uint64_t partners_most(run *r)
 {
     uint32_t most = 0;
@@ -148,7 +148,7 @@ static uint64_t partners_most(run *r)
     return most;
 }
 
-/* What is counted takes a small part of its time. */
+/* Counting takes a small part of the time. */
 static void run_frame(run *r)
 {
     const pcs_hooks hooks = {.with = r, .forces = pcs_scenes_forces, .resolve = pcs_scenes_resolve};
@@ -171,7 +171,7 @@ static void put_number(const char *row, const char *column, double value, const 
     sheet_number("distances of each scene", row, column, value);
 }
 
-/* What others compute, and how many times as many as impinge. */
+/* Prints the number of distances that others compute, absolute and relative to impinge's. */
 static void pcs_scenes_put_others(const char *row, const char *column, uint64_t of, uint64_t own)
 {
     char times[40];
@@ -251,7 +251,7 @@ static double put_seed(uint64_t seed, uint64_t bodies, uint64_t frames)
     return own;
 }
 
-/* The same scene with other bodies takes about as much. */
+/* The same scene with other seeds has a similar cost. */
 static void seeds(uint64_t bodies, uint64_t frames)
 {
     double least = INFINITY, most = 0;
@@ -266,7 +266,7 @@ static void seeds(uint64_t bodies, uint64_t frames)
     sheet_number("ten seeds", "all", "most / least", most / least);
 }
 
-/* ---- beside ODE */
+/* ---- comparison with ODE */
 
 typedef struct timed {
     double seconds; /* for all frames */
@@ -297,7 +297,7 @@ static timed pcs_scenes_impinge_run(const world_request *ask, uint64_t frames)
 
 enum { OWN = PCS_ODE_SPACES, WAYS };
 
-/* The least time of a few runs, of more where they are short. */
+/* The least time of a few runs; of more if they are short. */
 static timed least_run(const world_request *ask, uint64_t frames, int way)
 {
     mem m = {.limit = mem_machine()};
@@ -351,7 +351,8 @@ int pcs_scenes(int argc, char **argv)
     world_find("boxes", &boxes);
     const uint64_t few = bodies < BODIES_LEAST ? bodies : BODIES_LEAST;
     distances(frames);
-    seeds(few, (uint64_t)(boxes.seconds / boxes.step + 0.5)); /* of fewer frames they say less */
+    seeds(few, (uint64_t)(boxes.seconds / boxes.step +
+                          0.5)); /* with fewer frames they would be less significant */
     puts("\nSeconds for each simulated second, one thread, beside ODE with its own collision.\n\n"
          "| boxes | impinge | dSweepAndPruneSpace | dHashSpace | ODE / impinge | contacts | "
          "ODE's |\n|---|--:|--:|--:|--:|--:|--:|");

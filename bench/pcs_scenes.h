@@ -1,10 +1,10 @@
-/* The scenes of `impinge pcs`: how many distances they take beside what other methods would, and
- * how long one of them takes beside ODE's own collision. For pcs.c. */
+/* The scenes of `impinge pcs`: the number of distances they compute beside that of other methods,
+ * and the time of one of them beside ODE's own collision detection. For pcs.c. */
 #ifndef BENCH_PCS_SCENES_H
 #define BENCH_PCS_SCENES_H
 
-/* argv: BODIES, of boxes beside ODE, at most (10000); FRAMES, of each scene, at most (all that it
- * has). Returns 0 for arguments that are wrong. Other failures end the program. */
+/* argv: BODIES, most boxes in the comparison with ODE (10000); FRAMES, most frames of each scene
+ * (default all). Returns 0 for wrong arguments. Other failures end the program. */
 int pcs_scenes(int argc, char **argv);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PIECE 256 /* questions that a thread takes at once */
+#define PIECE 256 /* questions that a thread takes at a time */
 
 static enum exact_ccd_kind question_kind(const question *q)
 {
@@ -30,7 +30,7 @@ double questions_exact(const question *asked, size_t n, double *toi)
     return n ? seconds / (double)n : 0;
 }
 
-/* ---- all of impinge */
+/* ---- the whole of impinge */
 
 static void question_require(int err)
 {
@@ -46,7 +46,7 @@ static int take_toi(void *user, const imp_contacts *rows)
     return rows->count == 1 ? 0 : imp_set_error(1, "two primitives, and more than one row");
 }
 
-/* A vertex is a triangle whose corners are that vertex, and an edge one with two such corners. */
+/* A vertex is a triangle with three equal corners, an edge one with two. */
 static double question_run_detect(imp *p, const question *q)
 {
     static const uint32_t face_vertex[] = {0, 1, 2, 3, 3, 3}, edges[] = {0, 1, 1, 2, 3, 3};

@@ -1,16 +1,16 @@
-/* When to make k-DOP trees of a cloth anew, which otherwise are fitted to the next frame:
+/* When to rebuild the k-DOP trees of a cloth instead of refitting them to the next frame:
  * bench_refit [TRIANGLES [FRAMES [REPETITIONS [THREADS]]]] [--csv FILE]. Times of a frame are
- * minima of the repetitions. Ends with 1 where two policies lead to other contacts. */
+ * minima of the repetitions. Ends with 1 if two policies lead to different contacts. */
 #include "film.h"
 #include "sheet.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Which trees are made anew. */
+/* A policy on rebuilding trees. */
 typedef struct policy {
     const char *text;
-    double loose; /* tree_def.loose; 0: made anew each time */
+    double loose; /* tree_def.loose; 0: rebuilt each time */
 } policy;
 
 enum { ANEW, FITTED };
@@ -28,17 +28,17 @@ static const policy policies[] = {
 
 #define POLICIES (sizeof policies / sizeof *policies)
 
-/* What a policy takes. */
+/* The measurements of a policy. */
 typedef struct course {
     imp *p;
-    shot *shot;       /* [frames] the least of all repetitions */
+    shot *shot;       /* [frames] minima of all repetitions */
     double *weight;   /* [frames] tree_weight */
     uint64_t rebuilt; /* frames */
 } course;
 
 typedef struct setup {
     const imp_frame *frame;
-    size_t first, frames; /* number of the first one in the scene; how many */
+    size_t first, frames; /* number of the first frame in the scene; number of frames */
     size_t reps;
     int threads;
 } setup;
@@ -80,7 +80,7 @@ static void bench_refit_compare(const setup *s, const course *c, const policy *h
             }
 }
 
-/* Ten rows, each of a tenth of the frames. */
+/* Prints ten rows, each for a tenth of the frames. */
 static void print_tenths(const setup *s, const course *c)
 {
     const size_t n = s->frames;
@@ -117,7 +117,7 @@ static double bench_refit_seconds(const setup *s, const course *c, double *build
     return sum;
 }
 
-/* The quickest one's sum is bold. */
+/* The sum of the fastest one is bold. */
 static void print_policies(const setup *s, const course *c)
 {
     double build, least = bench_refit_seconds(s, c, &build);
@@ -191,7 +191,7 @@ int main(int argc, char **argv)
            f.frame->mesh->primitives, f.frames, s.reps, s.threads);
     for (int half = 0; half < 2; half++)
         for (int k = 6; k <= 18; k += 12) {
-            s.first = half ? f.frames / 2 : 0; /* where the cloth is flat, and where it is not */
+            s.first = half ? f.frames / 2 : 0; /* all frames; only those of the crumpled cloth */
             s.frame = f.frame + s.first;
             s.frames = f.frames - s.first;
             tables(&s, k);

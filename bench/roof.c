@@ -27,7 +27,7 @@ static void close_base(roof *r, uint32_t n)
 static const double polygon[][2] = {{4, -1}, {3, 3}, {-1, 4}, {-4, 1}, {-2, -3}};
 enum { SIDES = sizeof polygon / sizeof *polygon };
 
-/* A pyramid, or if the top is a face part of one: its base is the top three times as large. */
+/* A pyramid, or, if the top is a face, a frustum: its base is three times as large as the top. */
 static void make_pyramid(int cut, roof *r)
 {
     for (uint32_t i = 0; i < SIDES; i++)
@@ -62,7 +62,8 @@ static void make_ridge(roof *r)
     close_base(r, 4);
 }
 
-/* Multiplied by a complex number: everything stays in one plane that was. Then to a size near 1. */
+/* Rotates by multiplication with a complex number: everything that was in one plane stays in one.
+ * Then scales to a size near 1. */
 static void roof_rotate(roof *r, double along, double across)
 {
     double scale = 1;
@@ -87,9 +88,9 @@ void roof_make(enum roof_top top, double along, double across, roof *out)
     roof_rotate(out, along, across);
 }
 
-/* ---- two */
+/* ---- pairs */
 
-/* Deterministic (splitmix64), from 0 to below 1. */
+/* Deterministic (splitmix64), in [0, 1). */
 static double roof_next(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -98,7 +99,7 @@ static double roof_next(uint64_t *state)
     return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
 }
 
-/* Parallel, nearly parallel to some share of 2^-24, or anywhere. */
+/* Parallel, nearly parallel to some multiple of 2^-24, or any direction. */
 static void roof_direction(uint64_t i, uint64_t *state, double out[2])
 {
     const double far = floor(roof_next(state) * 0x1p23) + 1;
@@ -108,8 +109,8 @@ static void roof_direction(uint64_t i, uint64_t *state, double out[2])
                           : floor(roof_next(state) * 0x1p23);
 }
 
-/* How far the second is beside the first, so that their tops are above each other all the same: an
- * edge along the first one's, which is along x. */
+/* Lateral shift of the second body that keeps their tops above each other: an edge moves along the
+ * first one's edge, which is along x. */
 static void roof_shift(uint64_t *state, const roof_pair *p, double by[3])
 {
     const int face = p->top[0] == ROOF_FACE || p->top[1] == ROOF_FACE;
@@ -119,7 +120,7 @@ static void roof_shift(uint64_t *state, const roof_pair *p, double by[3])
     by[2] = p->gap;
 }
 
-/* The second is turned over about x, so it is above; then both are turned. */
+/* The second body is rotated about x, so that it is above; then both are rotated. */
 static void roof_place(uint64_t *state, roof_pair *p)
 {
     double q[4], by[3];

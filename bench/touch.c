@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#define HAIR 22                 /* the least miss is one part in 2^HAIR of the features' size */
-#define LONG ((int64_t)1 << 54) /* twice what is exact in float64, for both signs */
+#define HAIR 22                 /* the smallest miss is one part in 2^HAIR of the features' size */
+#define LONG ((int64_t)1 << 54) /* twice the range that is exact in float64, for both signs */
 
 static uint64_t touch_next(rng *r)
 {
@@ -38,7 +38,7 @@ void touch_random_ways(rng *r, plan *p, int axes)
             p->way[i][k] = p->falls ? 0 : rng_between(r, -9, 9);
 }
 
-/* ---- all of them */
+/* ---- all classes */
 
 static const struct class_of_touches {
     const char *name;
@@ -89,7 +89,7 @@ static void touch_swap(int64_t *a, int64_t *b, int64_t sign)
     *b = sign * a_before;
 }
 
-/* x[a] and x[b] change places, one of them with a sign: mirrored or turned */
+/* Swaps x[a] and x[b], one of them multiplied by sign: a reflection or a rotation. */
 static void touch_swap_axes(plan *p, int a, int b, int64_t sign)
 {
     for (int i = 0; i < 4; i++) {
@@ -98,7 +98,7 @@ static void touch_swap_axes(plan *p, int a, int b, int64_t sign)
     }
 }
 
-/* What falls stays along the axes. */
+/* A falling feature stays along the axes. */
 static void touch_rotate(rng *r, plan *p)
 {
     const int64_t most = p->falls ? 0 : 2, drift = p->falls ? 0 : 50;
@@ -150,7 +150,7 @@ static void touch_reverse(plan *p)
         p->way[i / 3][i % 3] *= -1;
 }
 
-/* Every other one is at a third. */
+/* Half of the instants are at a third of the step. */
 static void choose_instant(rng *r, plan *p)
 {
     static const int dens[] = {2, 3, 5, 7, 10, 1024};
@@ -168,8 +168,8 @@ static double touch_rounded_down(int num, int den)
     return fma(x, den, -num) > 0 ? nextafter(x, 0) : x;
 }
 
-/* Along each axis the numbers become as long as exact integers can be, and of both signs, so that
- * sums of two are rounded in float64. */
+/* Makes the numbers along each axis as long as exact integers can be, with both signs, so that sums
+ * of two are rounded in float64. */
 static void lengthen(rng *r, int64_t x[2][4][3])
 {
     for (int k = 0; k < 3; k++) {
@@ -187,7 +187,7 @@ static void lengthen(rng *r, int64_t x[2][4][3])
     }
 }
 
-/* The exponent of the largest coordinate is `scale`. */
+/* Writes the question; `scale` is the exponent of the largest coordinate. */
 static void write(rng *r, const plan *p, int scale, question *out)
 {
     int64_t x[2][4][3];

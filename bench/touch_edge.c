@@ -11,7 +11,7 @@ static void pass_edge(rng *r, plan *p)
     p->once = 1;
 }
 
-/* Its ends are at -before and after times a way from where the lines cross. */
+/* The edge's ends are at -before and after times `along` from the intersection of the lines. */
 static void touch_edge_spread(plan *p, int first, const int64_t along[2], int64_t before,
                               int64_t after)
 {
@@ -21,7 +21,7 @@ static void touch_edge_spread(plan *p, int first, const int64_t along[2], int64_
     }
 }
 
-/* The lines cross where so many of both edges end; a miss is before the first edge. */
+/* The lines intersect at an end of `ends` of the edges; a miss is before the first edge. */
 static void touch_edge_crossing(rng *r, plan *p, int ends)
 {
     int64_t along[2][2] = {{0}};
@@ -60,7 +60,7 @@ static void one_after_another(rng *r, plan *p)
     p->there[3][0] = rng_between(r, 1, p->size) + 1;
 }
 
-/* They turn and so are in one line at that instant only, or are parallel all the time. */
+/* They rotate and so are collinear at that instant only, or are parallel throughout. */
 void touch_edges_become_line(rng *r, plan *p)
 {
     one_after_another(r, p);
@@ -72,7 +72,7 @@ void touch_edges_become_line(rng *r, plan *p)
             p->way[i][1] = p->way[i - 1][1];
 }
 
-/* The first one is, or both are. */
+/* The first edge is a point, or both are. */
 void touch_edge_is_point(rng *r, plan *p)
 {
     const int64_t along[2] = {rng_not_zero(r, 5), rng_between(r, -5, 5)};
@@ -89,7 +89,7 @@ void touch_edge_is_point(rng *r, plan *p)
         memcpy(p->way[3], p->way[2], sizeof p->way[2]);
 }
 
-/* y = 0 or above, along the upper end of the other edge. */
+/* At y = 0 or above, along the upper end of the other edge. */
 void touch_edges_in_plane(rng *r, plan *p)
 {
     for (int i = 0; i < 2; i++)

@@ -26,8 +26,8 @@ static void pass_through(rng *r, plan *p)
     p->once = 1;
 }
 
-/* The vertex is where the face's vertices have some weights, so many of them 0; a miss is on the
- * other side of an edge. */
+/* The vertex is at a weighted mean of the face's vertices with `zeros` zero weights; a miss is on
+ * the other side of an edge. */
 static void touch_face_vertex_face(rng *r, plan *p, int zeros)
 {
     int64_t weight[3] = {0}, sum = 0;
@@ -61,8 +61,7 @@ void touch_on_face_vertex(rng *r, plan *p)
     touch_face_vertex_face(r, p, 2);
 }
 
-/* Places from -size to size on the line y = 0, both of which some have; the last one between or
- * beyond. */
+/* Positions from -size to size on the line y = 0, of both signs; the last one between or beyond. */
 static void touch_face_on_line(rng *r, plan *p)
 {
     const int first = (int)rng_between(r, 0, 2), second = (first + (int)rng_between(r, 1, 2)) % 3;
@@ -75,7 +74,7 @@ static void touch_face_on_line(rng *r, plan *p)
         p->there[3][0] = rng_chance(r, 2) ? p->size + 1 : -p->size - 1;
 }
 
-/* On a line that turns. */
+/* On a rotating line. */
 void touch_face_is_segment(rng *r, plan *p)
 {
     const int64_t turn = rng_between(r, -3, 3);
@@ -101,7 +100,7 @@ void touch_face_is_point(rng *r, plan *p)
         memcpy(p->way[i], p->way[0], sizeof p->way[0]);
 }
 
-/* y = 0 or above all the time, where the face is below and touches it with a vertex. */
+/* The vertex stays at y = 0 or above; the face is below that line and touches it with a vertex. */
 static void along_face(rng *r, plan *p)
 {
     for (int i = 1; i < 3; i++) {
@@ -115,7 +114,7 @@ static void along_face(rng *r, plan *p)
     p->once = 1;
 }
 
-/* From above to an edge in y = 0, and on into the face; or to its end and beside it. */
+/* From above to an edge in y = 0, and further into the face; or to its end and past it. */
 static void into_face(rng *r, plan *p)
 {
     p->there[1][0] = rng_between(r, 1, p->size);
@@ -131,7 +130,7 @@ void touch_in_face_plane(rng *r, plan *p)
     (rng_chance(r, 2) ? along_face : into_face)(r, p);
 }
 
-/* A miss stays one ahead of the face. */
+/* A miss stays one unit ahead of the face. */
 void touch_in_face_line(rng *r, plan *p)
 {
     for (int i = 1; i < 3; i++)

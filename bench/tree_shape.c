@@ -5,14 +5,15 @@
 #include "tree.h"
 
 #define POINTS 64
-#define FLAT (4 * BV_MARGIN) /* half of a width that is 0 but for rounding */
+#define FLAT (4 * BV_MARGIN) /* half of a width that is 0 except for rounding */
 
-/* What a node has; a point is in it if it is in all of them. */
+/* The volumes of a node; a point is in it if it is in all of them. */
 typedef struct volume {
     const float *dop;
     const bv_sphere *sphere;
     const bv_obb *obb;
-    uint32_t extra, axis; /* of the k-DOP beside the box; the first of these in dop_axis */
+    uint32_t extra,
+        axis; /* number of the k-DOP's axes beyond the box; the first of these in dop_axis */
 } volume;
 
 static volume volume_at(const tree *t, uint32_t dop_k, uint32_t node)
@@ -50,7 +51,7 @@ static int inside(const volume *v, const double *x)
     return in;
 }
 
-/* A box about it, along the axes unless it is one itself. */
+/* A box around it, along the axes unless it is an oriented box itself. */
 static bv_obb box_about(const volume *v)
 {
     bv_obb b = {.axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
@@ -63,7 +64,7 @@ static bv_obb box_about(const volume *v)
     return b;
 }
 
-/* Halton's: digits of i in this base, the first one behind the point. */
+/* Halton's sequence: the digits of i in this base, reversed after the point. */
 static double halton(uint32_t i, uint32_t base)
 {
     double part = 1, sum = 0;
@@ -86,7 +87,7 @@ static void point_in(const bv_obb *b, uint32_t i, double out[3])
     }
 }
 
-/* A volume's own points: those of a box about it that are in it. Returns how many. */
+/* Sample points of a volume: those of a box around it that are in it. Returns their number. */
 static int tree_shape_points(const volume *v, double out[POINTS][3], double *size)
 {
     const bv_obb b = box_about(v);
@@ -102,7 +103,7 @@ static int tree_shape_points(const volume *v, double out[POINTS][3], double *siz
     return n;
 }
 
-/* A node and those that have its parent: from `first` to before `last`. */
+/* Adds a node and its siblings, the nodes [first, last). */
 static void tree_shape_add_node(const tree *t, uint32_t dop_k, uint32_t node, uint32_t first,
                                 uint32_t last, tree_shape *sum)
 {

@@ -1,7 +1,7 @@
-/* What trees of bounding volumes cost and bring, of all kinds, beside each other: bench_trees
+/* Costs and benefits of trees of bounding volumes, of all kinds, side by side: bench_trees
  * [TRIANGLES [FRAMES [REPETITIONS [THREADS]]]] [--csv FILE]. Times are minima of the repetitions,
- * each of which begins with a frame that follows none. Ends with 1 where two trees lead to other
- * contacts. */
+ * each of which begins with a frame without a predecessor. Ends with 1 if two trees lead to
+ * different contacts. */
 #include "film.h"
 #include "sheet.h"
 #include "tree_shape.h"
@@ -58,16 +58,17 @@ typedef struct setup {
     const film *film;
     size_t reps;
     int threads;
-    uint64_t *marks; /* [frames] of the first kind's contacts */
+    uint64_t *marks; /* [frames] checksums of the first kind's contacts */
 } setup;
 
-/* Of a kind: seconds of each repetition, a frame, and what all repetitions have alike. */
+/* The measurements of a kind: seconds of each repetition, per frame, and the values that all
+ * repetitions share. */
 typedef struct row {
     size_t reps;
     double *build, *later, *query, *exact; /* [reps] */
-    imp_profile sum;                       /* of the frames of one */
-    tree_shape shape;                      /* of the trees of the first frame */
-    uint32_t spheres;                      /* levels of them; of several sets the most */
+    imp_profile sum;                       /* over the frames of one repetition */
+    tree_shape shape;                      /* for the trees of the first frame */
+    uint32_t spheres;                      /* levels of spheres; the most of several sets */
 } row;
 
 /* ---- measuring */
@@ -185,7 +186,7 @@ static void print_row(const setup *s, const kind *k, const row *r)
     fflush(stdout);
 }
 
-/* Seconds a frame, and counts of all frames. */
+/* Seconds per frame, and counts of all frames. */
 static void bench_trees_write_row(const char *name, const kind *k, const row *r)
 {
     const imp_profile *p = &r->sum;

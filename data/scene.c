@@ -1,4 +1,4 @@
-/* The list of scenes, and what they have in common. */
+/* The list of scenes, and the functions that all scenes share. */
 #include "scene_kind.h"
 
 #include "error.h"
@@ -23,7 +23,7 @@ static const struct kind {
 
 /* in the order of enum scene_settings */
 static const struct setting {
-    int (*build)(scene *s); /* whose it is */
+    int (*build)(scene *s); /* identifies the scene kind */
     scene_setting entry;
 } settings[] = {
 #define X(...)
@@ -128,7 +128,7 @@ static int set_all(scene *s, const struct kind *k)
         s->setting[i] = settings[i].entry.value;
     for (size_t i = 0; i < s->def.values; i++)
         TRY(set_one(s, k, &s->def.value[i]));
-    s->def.value = NULL; /* the caller's */
+    s->def.value = NULL; /* points to the caller's memory */
     s->def.values = 0;
 out:
     return err;
@@ -208,7 +208,7 @@ int scene_next(scene *s, imp_frame *out, double *time)
     return IMP_OK;
 }
 
-/* ---- for those that make scenes */
+/* ---- for the files that make scenes */
 
 int scene_alloc(scene *s, uint64_t count, size_t size, void *out)
 {

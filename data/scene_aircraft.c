@@ -1,20 +1,20 @@
-/* See scene_target.h. The aircraft: a fuselage with wings, tail planes and a fin, 14 m long and
- * 11.6 m wide. It flies in a circle, banked as its speed and the circle ask for. */
+/* See scene_target.h. The aircraft: a fuselage with wings, tail planes and a fin, 14 m long
+ * and 11.6 m wide. It flies in a circle, at the bank angle for its speed and radius. */
 #include "scene_target.h"
 
 #include "bodies.h"
 
 #define SPEED 100.0  /* m/s */
-#define CIRCLE 600.0 /* m, its radius */
-#define BANK 1.04    /* radians: their tangent is SPEED^2 / (CIRCLE g) */
-#define AROUND 200.0 /* m that the middle of the circle is at most from the rail, along x and y */
-#define RADIUS 0.8   /* m, of the fuselage */
-#define HULL 0.4     /* of the triangles */
+#define CIRCLE 600.0 /* m, radius */
+#define BANK 1.04    /* radians; tangent: SPEED^2 / (CIRCLE g) */
+#define AROUND 200.0 /* m, largest distance from the rail to the circle's centre along x and y */
+#define RADIUS 0.8   /* m, radius of the fuselage */
+#define HULL 0.4     /* fraction of the triangles in the fuselage */
 
-/* x forwards, y to the left, z upwards. Booms are 4 cm thick, as those with air data probes are. */
+/* x forwards, y to the left, z upwards. Booms are 4 cm thick, like those of air data probes. */
 static const struct part {
     plate plate;
-    int quarters; /* turned about the axis */
+    int quarters; /* quarter turns about the axis */
 } parts[TARGET_BOXES] = {
     {{{-1.6, 0.81, -0.08}, {1.6, 5.8, 0.08}, 0.125}, 0},  /* wings */
     {{{-1.6, 0.81, -0.08}, {1.6, 5.8, 0.08}, 0.125}, 2},  /* */
@@ -25,8 +25,8 @@ static const struct part {
     {{{7.01, -0.02, -0.02}, {9.5, 0.02, 0.02}, 0}, 0},    /* at the nose, */
     {{{-9.8, -0.02, -0.02}, {-7.01, 0.02, 0.02}, 0}, 0}}; /* at the tail */
 
-/* What is to be met, by the seed: the fuselage and a wing, with the axis of the missile; booms,
- * which its axis passes at up to PAST metres. */
+/* Points that the missile may aim at, chosen by the seed: the fuselage and a wing, with the axis of
+ * the missile; booms, which its axis passes at up to PAST metres. */
 #define AIMS 5
 #define PAST_LEAST 0.06
 #define PAST_MOST 0.15
@@ -60,7 +60,7 @@ void aircraft_sizes(target *t, double triangles)
         t->box[i] = box_of((uint64_t)((1 - HULL) * triangles * part_area(i) / area), part_size(i));
 }
 
-/* Thin at both ends. */
+/* Profile of the fuselage, thin at both ends. */
 static lathe_ring fuselage(double t)
 {
     const double u = t < 0.3 ? 1 - t / 0.3 : t > 0.6 ? (t - 0.6) / 0.8 : 0;
@@ -95,7 +95,7 @@ void aircraft_place(target *t, uint64_t seed, v3 about)
     t->aim = v3_add(aims[seed % AIMS].at, v3_scale(aims[seed % AIMS].past, past));
 }
 
-/* To the left, so the left wing is the lower one. */
+/* The pose in a left turn, so that the left wing is the lower one. */
 imp_pose aircraft_pose(const target *t, double time)
 {
     const double yaw = t->yaw + time * (SPEED / CIRCLE), c = scene_cos(yaw), s = scene_sin(yaw);

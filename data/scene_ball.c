@@ -1,5 +1,5 @@
-/* Balls: an icosahedron, each face cut in f * f triangles, all vertices moved out to the sphere.
- * Vertices are numbered: the 12 corners, then those within the 30 edges, then within the faces. */
+/* Balls: an icosahedron, each face cut into f * f triangles, all vertices projected to the sphere.
+ * Vertex order: the 12 corners, then those within the 30 edges, then those within the faces. */
 #include "scene_kind.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ static const unsigned char face[20][3] = {
     {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
     {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}};
 
-/* the other ends of edges; each edge goes from a lower to a higher corner */
+/* ends of the edges; each edge goes from a lower to a higher corner */
 static const unsigned char edge[30][2] = {
     {0, 1},  {0, 5}, {0, 7},  {0, 10}, {0, 11}, {1, 5},  {1, 7}, {1, 8},  {1, 9}, {2, 3},
     {2, 4},  {2, 6}, {2, 10}, {2, 11}, {3, 4},  {3, 6},  {3, 8}, {3, 9},  {4, 5}, {4, 9},
@@ -45,7 +45,7 @@ static v3 scene_ball_corner(unsigned number)
     }
 }
 
-/* (i a + j b + k c) / f, moved out to the sphere */
+/* (i a + j b + k c) / f, projected to the sphere */
 static v3 blend(uint64_t i, v3 a, uint64_t j, v3 b, uint64_t k, v3 c)
 {
     v3 ab = v3_add(v3_scale(a, (double)i), v3_scale(b, (double)j));
@@ -70,7 +70,7 @@ void ball_points(uint64_t f, double *point)
                                   scene_ball_corner(face[t][1]), k, scene_ball_corner(face[t][2])));
 }
 
-/* Number of the vertex `step` steps on the way of `f` from one corner to another. */
+/* Number of the vertex `step` steps from one corner to another, along an edge of `f` steps. */
 static uint64_t on_edge(uint64_t f, unsigned from, unsigned to, uint64_t step)
 {
     uint64_t e = 0;

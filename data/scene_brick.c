@@ -11,9 +11,9 @@ uint64_t brick_tets(const brick *b)
     return 6 * b->cubes[0] * b->cubes[1] * b->cubes[2];
 }
 
-/* Each of the six goes from one corner of the cube to the opposite one, along the axes in an order
- * of its own; faces of neighbouring cubes are cut alike. step: to the next vertex along each axis.
- */
+/* The six tetrahedra each go from one corner of the cube to the opposite one, along the axes in an
+ * order of its own; faces of neighbouring cubes are divided alike. step: index distance to the next
+ * vertex along each axis. */
 static void scene_brick_fill_cube(uint32_t from, const uint32_t step[3], uint32_t *corner)
 {
     static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},

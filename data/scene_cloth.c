@@ -4,14 +4,14 @@
 #include <math.h>
 
 #define GRAVITY 9.81
-#define DRAG 0.8 /* of the air: part of the velocity lost in a second */
+#define DRAG 0.8 /* air drag: fraction of the velocity lost in a second */
 #define FRICTION_BALL 1.0
 #define FRICTION_FLOOR 1.0
 #define GIVE_SIDE 50
 
-/* Links go from each vertex to that `row` and `col` further. A link gives way by the more the
- * softer it is; give is in seconds squared, 0 is rigid. It is that of a cloth of GIVE_SIDE quads: a
- * vertex of a finer one has less mass. */
+/* Links connect each vertex to the one `row` rows and `col` columns further. `give` is the
+ * compliance in seconds squared, 0 for rigid. It is that of a cloth of GIVE_SIDE quads; a vertex of
+ * a finer one has less mass. */
 typedef struct family {
     int row, col;
     double give;
@@ -19,8 +19,8 @@ typedef struct family {
 
 static const family families[] = {
     {0, 1, 0},    {1, 0, 0},     /* along the threads */
-    {1, 1, 2e-6}, {1, -1, 2e-6}, /* across: shear */
-    {0, 2, 6e-5}, {2, 0, 6e-5},  /* to the next but one: bending */
+    {1, 1, 2e-6}, {1, -1, 2e-6}, /* diagonal: shear */
+    {0, 2, 6e-5}, {2, 0, 6e-5},  /* to the second neighbour: bending */
     {2, 2, 6e-5}, {2, -2, 6e-5},
 };
 
@@ -62,7 +62,7 @@ static void pull(v3 *a, v3 *b, double rest, double soft)
     *b = v3_sub(*b, move);
 }
 
-/* Every other step goes backwards, so that no direction is preferred. */
+/* Every other step goes in reverse order, so that no direction is preferred. */
 static void pull_family(cloth *c, const family *f, double soft)
 {
     uint64_t across = c->side + 1, rows = across - (uint64_t)f->row;
@@ -79,8 +79,8 @@ static void pull_family(cloth *c, const family *f, double soft)
     }
 }
 
-/* Takes from the tangential part of `slip` as much as friction can: no more than there is, and no
- * more than in proportion to the depth from which the vertex was pushed out. */
+/* The part of `slip` that friction removes: at most its tangential part, and at most `friction`
+ * times the depth from which the vertex was pushed out. */
 static v3 rub(v3 slip, v3 normal, double depth, double friction)
 {
     v3 along = v3_sub(slip, v3_scale(normal, v3_dot(slip, normal)));
@@ -122,9 +122,9 @@ void cloth_step(cloth *c, double dt)
     c->steps++;
 }
 
-/* ---- between the vertices: Catmull-Rom splines, straight on beyond the border */
+/* ---- between the vertices: Catmull-Rom splines, extrapolated linearly beyond the border */
 
-/* Splits position k / fine along `side` quads in the quad and the weights of four vertices about
+/* Returns the quad of position k / fine along `side` quads, and the weights of four vertices about
  * it. */
 static uint64_t spline(uint64_t k, uint64_t fine, uint64_t side, double w[4])
 {

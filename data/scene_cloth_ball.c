@@ -1,28 +1,28 @@
-/* cloth-ball: the cloth is dropped on a ball that later begins to turn and winds it up. */
+/* cloth-ball: a cloth dropped on a ball that later begins to turn and winds it up. */
 #include "scene_cloth.h"
 
 #include <math.h>
 
-#define BALL_SHARE 6 /* one triangle in so many is the ball's */
+#define BALL_SHARE 6 /* one in this many triangles is the ball's */
 #define BALL_RADIUS 0.4
 #define BALL_HEIGHT 0.6
 #define CLOTH_LENGTH 2.6
-#define CLOTH_DROP 0.1  /* above the ball */
+#define CLOTH_DROP 0.1  /* initial height above the ball */
 #define CLOTH_ROUGH 0.1 /* deviation of its height, in edges */
-#define CLOTH_MOST 128  /* quads along a side to simulate: beyond, points are interpolated */
-#define TURN_BEGIN 0.5  /* second */
+#define CLOTH_MOST 128  /* most simulated quads along a side; finer points are interpolated */
+#define TURN_BEGIN 0.5  /* seconds */
 #define TURN_FULL 0.9
-#define TURN_SPEED 2.5 /* radians a second */
+#define TURN_SPEED 2.5 /* rad/s */
 
 typedef struct cloth_ball {
     cloth c;
-    grid g; /* of the mesh */
+    grid g; /* the mesh */
     uint64_t cuts;
     v3 *curve; /* [side + 3] */
     noise n;
 } cloth_ball;
 
-/* The sheet lies flat and level but for its noise, turned and shifted a little. */
+/* Spreads the sheet: level except for its noise, slightly turned and shifted. */
 static void scene_cloth_ball_spread(scene *s, cloth_ball *b)
 {
     cloth *c = &b->c;
@@ -40,7 +40,7 @@ static void scene_cloth_ball_spread(scene *s, cloth_ball *b)
             *at = v3_make(cs * x - sn * y, sn * x + cs * y, z);
         }
     }
-    /* layers on the floor cross each other rather than being in one plane exactly */
+    /* layers on the floor cross each other instead of being exactly coplanar */
     for (uint64_t i = 0; i < (c->side + 1) * (c->side + 1); i++)
         c->rest[i] = c->edge * scene_rng_range(&r, 0, 0.2);
 }
@@ -90,7 +90,8 @@ int scene_cloth_ball_build(scene *s)
     return IMP_OK;
 }
 
-/* From the frame before. The longer a chain of links, the more steps it takes to keep it short. */
+/* Simulates from the previous frame. The longer a chain of links, the more steps keep it from
+ * stretching. */
 static void scene_cloth_ball_simulate(cloth *c, uint64_t frame)
 {
     uint64_t steps = c->side < 16 ? 16 : c->side;
@@ -103,7 +104,7 @@ static void scene_cloth_ball_simulate(cloth *c, uint64_t frame)
 }
 
 /* The cloth is straight between its vertices and dips into the sphere by about edge^2 / (4 radius).
- * The ball that is seen is smaller by half of that, so that they meet here and there. */
+ * The displayed ball is smaller by half of that, so that they meet in places. */
 static double seen_radius(const cloth_ball *b)
 {
     double edge = CLOTH_LENGTH / (double)b->g.cols, radius = b->c.radius;

@@ -1,20 +1,20 @@
-/* creases: a sheet gathered in pleats, flat in between. */
+/* creases: a sheet gathered in pleats, with flat parts between. */
 #include "scene_kind.h"
 
-#define CREASE_LEGS 8    /* of a pleat, up and down */
-#define CREASE_FLAT 4    /* legs' lengths of flat sheet between pleats */
-#define CREASE_PERIODS 2 /* pleats and flats of a small sheet; large ones have more */
-#define CREASE_ROWS 12   /* of a leg, at most */
-#define CREASE_NEAR 0.2  /* between the legs of a pleat, in edges: along the columns ... */
+#define CREASE_LEGS 8    /* legs of a pleat, up and down */
+#define CREASE_FLAT 4    /* flat part between pleats, in leg lengths */
+#define CREASE_PERIODS 2 /* pleats and flat parts of a small sheet; large ones have more */
+#define CREASE_ROWS 12   /* most rows of a leg */
+#define CREASE_NEAR 0.2  /* gap between the legs of a pleat, in edges: along the columns ... */
 #define CREASE_FAR 0.8   /* ... pleats open and close */
-#define CREASE_WAVES 3   /* so many times from the first to the last column */
+#define CREASE_WAVES 3   /* periods of that from the first to the last column */
 #define CREASE_ROUGH 0.2 /* deviation of the noise, in edges */
 #define CREASE_PERIOD 64 /* frames */
 
 typedef struct crease {
     grid g;
     noise n;
-    uint64_t leg; /* rows */
+    uint64_t leg; /* rows of a leg */
 } crease;
 
 int scene_creases_build(scene *s)
@@ -36,7 +36,7 @@ int scene_creases_build(scene *s)
     return err;
 }
 
-/* Where a row goes, seen from the side, in edges; gap: between the legs of pleats. */
+/* Position of a row, seen from the side, in edges; gap: distance between the legs of pleats. */
 static void crease_row(const crease *c, uint64_t row, double gap, double *x, double *z)
 {
     uint64_t pleat = CREASE_LEGS * c->leg, period = pleat + CREASE_FLAT * c->leg;
@@ -53,7 +53,7 @@ static void crease_row(const crease *c, uint64_t row, double gap, double *x, dou
     *z = leg & 1 ? (double)c->leg - up : up;
 }
 
-/* The noise stays; pleats open and close. */
+/* The noise is constant; pleats open and close. */
 void scene_creases_move(scene *s, uint64_t frame)
 {
     crease *c = s->state;

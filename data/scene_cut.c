@@ -7,14 +7,14 @@
 #include <string.h>
 
 #define TET_EDGES 6
-#define CUT_EDGES 4   /* of a tetrahedron, at most, cross the plane */
-#define CUT_PIECES 6  /* that it comes to at most ... */
-#define CUT_HALVES 16 /* ... of which none is made that is not needed; room for each halved */
-#define CUT_SHARES 8  /* edges that cross, over all pieces of one */
+#define CUT_EDGES 4   /* most edges of a tetrahedron that cross the plane */
+#define CUT_PIECES 6  /* most pieces of a tetrahedron ... */
+#define CUT_HALVES 16 /* ... none of which is made unnecessarily; room to halve each */
+#define CUT_SHARES 8  /* crossing edges in all pieces of a tetrahedron */
 
 static const uint8_t tet_edge[TET_EDGES][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
-/* six tetrahedra of each cube of the layer */
+/* number of tetrahedra in the layer of cubes that crosses the plane */
 static uint64_t crossing_tets(const brick *b)
 {
     return 6 * b->cubes[1] * b->cubes[2];
@@ -25,7 +25,7 @@ uint64_t cut_cells_room(const brick *b)
     return brick_tets(b) + (CUT_PIECES - 1) * crossing_tets(b);
 }
 
-/* Edges and diagonals of the layer cross at the points of a grid twice as fine; both lips. */
+/* Edges and diagonals of the layer cross at the points of a grid twice as fine, on both lips. */
 uint64_t cut_vertices_room(const brick *b)
 {
     return brick_vertices(b) + 2 * (2 * b->cubes[1] + 1) * (2 * b->cubes[2] + 1);
@@ -84,7 +84,7 @@ static int by_key(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* The edges that are cut now, ascending. */
+/* Finds the edges to cut now, in ascending order. */
 static void scene_cut_find_edges(cut *c, cut_depth *depth, const void *user)
 {
     uint64_t n = 0, kept = 0;
@@ -107,7 +107,7 @@ static void scene_cut_find_edges(cut *c, cut_depth *depth, const void *user)
     c->edges = kept;
 }
 
-/* The number of an edge among them, or how many there are. */
+/* The index of an edge among them, or their number if it is not among them. */
 static uint64_t scene_cut_edge_number(const cut *c, uint64_t key)
 {
     uint64_t low = 0, high = c->edges;
@@ -132,8 +132,7 @@ static uint32_t new_vertex(cut *c, v3 at)
     return v;
 }
 
-/* Halves of pieces that have the edge, at vertex m of it; returns how many pieces there are then.
- */
+/* Halves the pieces that contain the edge, at its vertex m; returns the new number of pieces. */
 static int scene_cut_halve(uint32_t piece[][IMP_TETRAHEDRA], int pieces, uint64_t key, uint32_t m)
 {
     const int before = pieces;
@@ -152,7 +151,7 @@ static int scene_cut_halve(uint32_t piece[][IMP_TETRAHEDRA], int pieces, uint64_
     return pieces;
 }
 
-/* Numbers of the cell's edges that are cut, ascending. */
+/* Indices of the cell's edges that are cut, ascending. */
 static int cell_edges(const cut *c, const uint32_t *v, uint64_t number[CUT_EDGES])
 {
     int n = 0;
@@ -179,7 +178,7 @@ static void put_cell(cut *c, uint32_t i, const uint32_t *corner)
     c->s->id[i] = c->next++;
 }
 
-/* A cell becomes its pieces: the first in its place, the others behind all. */
+/* Replaces a cell by its pieces: the first in its place, the others at the end. */
 static void split_cell(cut *c, uint32_t i, uint32_t vertex0)
 {
     uint64_t number[CUT_EDGES];
@@ -193,9 +192,9 @@ static void split_cell(cut *c, uint32_t i, uint32_t vertex0)
         put_cell(c, k ? c->cells++ : i, piece[k]);
 }
 
-/* ---- parting */
+/* ---- separation */
 
-/* Vertices of the plane that a cell which crosses it holds together. */
+/* Marks the vertices of the plane that are held together by a cell crossing it. */
 static void find_held(cut *c)
 {
     memset(c->holds + c->made0, 0, c->vertices - c->made0);
@@ -206,7 +205,7 @@ static void find_held(cut *c)
     }
 }
 
-/* Cells below the plane have the second of two twins. */
+/* Gives cells below the plane the second of two twins. */
 static void take_twins(cut *c)
 {
     for (uint32_t i = c->cell0; i < c->cells; i++) {

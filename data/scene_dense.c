@@ -1,24 +1,24 @@
-/* dense: two rough shells, rigid and of as many triangles each, one on the other: caps of a sphere,
- * so that wherever one slides and turns they touch all over. */
+/* dense: two rough rigid shells with equally many triangles, one on the other: caps of a sphere, so
+ * that they touch all over wherever one slides and turns. */
 #include "scene_kind.h"
 
 #include <math.h>
 
-#define DENSE_HALF 0.6  /* of a shell's width, where the sphere has radius 1 */
+#define DENSE_HALF 0.6  /* half the width of a shell; the sphere has radius 1 */
 #define DENSE_TURN 0.3  /* radians: edges of one shell are not along those of the other */
 #define DENSE_ROUGH 0.2 /* deviation of a vertex from the sphere, in edges ... */
-#define DENSE_WAVE 0.5  /* ... and of waves that are a sixth of the shell long */
-#define DENSE_APART 0.8 /* edges from one to the other, in the mean */
-#define DENSE_STEP 0.3  /* edges, how far it slides from frame to frame */
+#define DENSE_WAVE 0.5  /* ... and amplitude of waves a sixth of the shell long */
+#define DENSE_APART 0.8 /* mean distance between the shells, in edges */
+#define DENSE_STEP 0.3  /* sliding distance from frame to frame, in edges */
 #define DENSE_PERIOD 240
 
 typedef struct dense {
     grid g;
     double edge;
-    v3 axis; /* it slides about */
+    v3 axis; /* axis of the sliding motion */
 } dense;
 
-/* Vertices of a shell in its own coordinates, about the middle of the sphere. */
+/* Vertices of a shell in its own coordinates, relative to the sphere's centre. */
 static void dense_points(const scene *s, const dense *d, int upper, double *point)
 {
     const uint64_t key = scene_key(s->def.seed, (uint64_t)(1 + upper));
@@ -68,7 +68,7 @@ int scene_dense_build(scene *s)
     return IMP_OK;
 }
 
-/* It slides to and fro, so slowly that a few frames are one way. */
+/* The upper shell slides to and fro, so slowly that a few frames go in one direction. */
 void scene_dense_move(scene *s, uint64_t frame)
 {
     const dense *d = s->state;

@@ -1,11 +1,11 @@
-/* drape: a cloth on a ball. On the ball's cap it follows the sphere, from there it goes on in the
- * same direction and flattens out; noise of about half an edge takes it in and out of the ball. */
+/* drape: a cloth on a ball. On the ball's cap it follows the sphere, beyond it continues in the
+ * same direction and flattens out; noise of about half an edge moves it in and out of the ball. */
 #include "scene_kind.h"
 
 #include <math.h>
 
 #define DRAPE_LENGTH 1.8
-#define DRAPE_BALL 6 /* one triangle in so many is the ball's */
+#define DRAPE_BALL 6 /* one in this many triangles is the ball's */
 #define DRAPE_RADIUS 0.5
 #define DRAPE_CAP 0.44    /* radius of the cap seen from above */
 #define DRAPE_SPREAD 0.35 /* length over which the cloth flattens out */
@@ -41,7 +41,7 @@ int scene_drape_build(scene *s)
     return IMP_OK;
 }
 
-/* sin(6 a) for the angle a of the direction (x, y), which has length 1 */
+/* sin(6 a) for the angle a of the unit vector (x, y) */
 static double six_waves(double x, double y)
 {
     double x2 = x * x - y * y, y2 = 2 * x * y;

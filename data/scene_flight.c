@@ -1,18 +1,18 @@
-/* See scene_flight.h. It is a point that has a heading: what counts here is that a body comes at a
- * building fast and turning, as one that is steered does, not how air carries it. */
+/* See scene_flight.h. The missile is a point with a heading: the scene needs a body that approaches
+ * its target fast and turning, like a steered one, but no aerodynamics. */
 #include "scene_flight.h"
 
 #include "bodies.h"
 
 #include <math.h>
 
-#define FLIGHT_RAIL 60      /* m of its way until it is steered, that along the rail with it */
-#define FLIGHT_BOOST 225.0  /* m of its way after which it is as fast as it will be */
-#define FLIGHT_RADIUS 150.0 /* m, of the narrowest turn */
-#define FLIGHT_STRAIGHT 100 /* m before its aim it is no longer steered */
-#define FLIGHT_LOOKS 12     /* at an aim that moves */
+#define FLIGHT_RAIL 60      /* m flown until it is steered, including the rail */
+#define FLIGHT_BOOST 225.0  /* m flown until it reaches its full speed */
+#define FLIGHT_RADIUS 150.0 /* m, radius of the narrowest turn */
+#define FLIGHT_STRAIGHT 100 /* m before its aim: steering ends */
+#define FLIGHT_LOOKS 12     /* iterations for a moving aim */
 
-/* a turned by b, quaternions w x y z */
+/* rotation a followed by b, quaternions w x y z */
 static void quaternion_times(const double a[4], const double b[4], double out[4])
 {
     pose_product(a, b, out);
@@ -21,7 +21,7 @@ static void quaternion_times(const double a[4], const double b[4], double out[4]
         out[i] *= n;
 }
 
-/* What turns one unit vector to another along the shortest way; not for opposite ones. */
+/* The shortest rotation from one unit vector to another; not for opposite ones. */
 static void quaternion_between(v3 a, v3 b, double out[4])
 {
     static const double none[4] = {1, 0, 0, 0};
@@ -30,8 +30,8 @@ static void quaternion_between(v3 a, v3 b, double out[4])
     quaternion_times(q, none, out);
 }
 
-/* To where the aim will be when the missile is there, at its full speed. Each look-up divides the
- * error by how much faster it is than what it flies to; if it is slower it may never meet that. */
+/* The vector to where the aim will be on arrival, at full speed. Each iteration divides the error
+ * by the ratio of the missile's speed to the aim's; a slower missile may never converge. */
 static v3 way_to_aim(const flight *f)
 {
     const double now = (double)f->tick / FLIGHT_TICKS;
@@ -60,7 +60,7 @@ static v3 steer(flight *f)
     return scene_unit(v3_add(d, v3_scale(across, most / (sine > 1e-9 ? sine : 1))));
 }
 
-/* What happens until the next tick. */
+/* Computes the motion until the next tick. */
 static void look_ahead(flight *f, v3 *next)
 {
     *next = steer(f);

@@ -2,24 +2,24 @@
 #include "scene_kind.h"
 
 #define FOLD_LAYERS 12
-#define FOLD_GAP 0.7        /* of other scenes than cloth-fold */
+#define FOLD_GAP 0.7        /* gap in the scenes other than cloth-fold */
 #define SHAKE_LENGTH 1.5958 /* mean of three normal numbers' length, sqrt(8 / pi) */
 
-/* deviations, in edges, of a cloth that is crumpled by 1 */
+/* deviations, in edges, for crumple = 1 */
 static const double crumple[3] = {0.1, 0.1, 0.3};
 
 int fold_init(scene *s, uint64_t triangles, fold *f)
 {
     f->g = grid_of(triangles);
     f->edge = 1 / (double)f->g.cols;
-    uint64_t layers = f->g.rows / 6; /* a turn takes an edge and more of each layer */
+    uint64_t layers = f->g.rows / 6; /* a turn needs at least one edge of each layer */
     f->layers = layers < 1 ? 1 : layers < FOLD_LAYERS ? layers : FOLD_LAYERS;
     f->gap = FOLD_GAP;
     f->crumple = 1;
     return noise_init(s, &f->g, &f->n);
 }
 
-/* Where a row goes within the pile, seen from the side: straight on, then a half turn up. */
+/* Position of a row in the pile, seen from the side: straight, then a half turn up. */
 static void fold_row(const fold *f, uint64_t row, double *x, double *z)
 {
     double gap = f->gap * f->edge, radius = gap / 2;
@@ -39,7 +39,7 @@ v3 fold_place(v3 p)
     p.z = p.z + 0.05 * scene_sin(9 * p.y + 2 * p.x) + 0.01 * scene_sin(60 * p.x);
     double c = scene_cos(1.5 * p.y), s = scene_sin(1.5 * p.y);
     v3 twisted = v3_make(c * p.x - s * p.z, p.y, s * p.x + c * p.z);
-    m3 slant = scene_rotation(0.5, -0.3, 0.7, 0.4); /* off the axes */
+    m3 slant = scene_rotation(0.5, -0.3, 0.7, 0.4); /* not along the axes */
     return scene_turn(&slant, twisted);
 }
 
@@ -84,7 +84,7 @@ int scene_cloth_fold_build(scene *s)
     return err;
 }
 
-/* Smooth noise once more, in all directions alike, of this mean length in mean edges. */
+/* Adds smooth noise, isotropic, with this mean length in mean edges. */
 static void fold_shake(fold *f, uint64_t key, double length, double *point)
 {
     const double scale = length * grid_edge(&f->g, point) / SHAKE_LENGTH;
@@ -97,7 +97,7 @@ static void fold_shake(fold *f, uint64_t key, double length, double *point)
     }
 }
 
-/* With a speed it is shaken in odd frames. */
+/* With a speed setting it is shaken in odd frames. */
 void scene_cloth_fold_move(scene *s, uint64_t frame)
 {
     const double speed = s->setting[SETTING_cloth_fold_speed];
@@ -126,7 +126,7 @@ int scene_giant_build(scene *s)
     return IMP_OK;
 }
 
-/* It stands across the middle of the pile, at y of the sheet. */
+/* The triangle stands across the middle of the pile, at y of the sheet. */
 static void giant_points(const fold *f, double y, double side, double *point)
 {
     double *at = point + 3 * grid_vertices(&f->g);
@@ -139,7 +139,7 @@ static void giant_points(const fold *f, double y, double side, double *point)
     }
 }
 
-/* It goes slowly to and fro. */
+/* The triangle moves slowly to and fro. */
 void scene_giant_move(scene *s, uint64_t frame)
 {
     fold *f = s->state;
@@ -148,8 +148,8 @@ void scene_giant_move(scene *s, uint64_t frame)
                  s->point);
 }
 
-/* ---- outlier: what one triangle does to the rest, which stays the same; the size of the one is
- * that of its frame, in medians */
+/* ---- outlier: the effect of one triangle on an otherwise constant scene; its size depends on the
+ * frame, in medians */
 
 static const double outlier_size[] = {1, 2, 4, 7, 16, 64, 100, 1000, 1e4};
 
@@ -173,7 +173,7 @@ void scene_outlier_move(scene *s, uint64_t frame)
 
 #define CLUSTERS_EDGES 1e6
 
-/* Both have the same shape, but not the same noise. */
+/* Both have the same shape, but different noise. */
 int scene_clusters_build(scene *s)
 {
     fold *f;

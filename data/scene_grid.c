@@ -54,7 +54,7 @@ double grid_edge(const grid *g, const double *point)
     return sum / (3 * (double)grid_triangles(g));
 }
 
-/* ---- flat: all numbers are multiples of 2^-10, so everything is exactly in one plane */
+/* ---- flat: all coordinates are multiples of 2^-10, so the sheet is exactly planar */
 
 #define FLAT_EDGE 0x1p-10
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* pi / 2 in three parts; the product of the first with a number below 2^20 is exact */
+/* pi / 2 in three parts; the product of the first with an integer below 2^20 is exact */
 #define HALF_PI_1 1.57079632673412561417e+00
 #define HALF_PI_2 6.07710050630396597660e-11
 #define HALF_PI_3 2.02226624879595063154e-21
@@ -82,7 +82,7 @@ double scene_cbrt(double x)
     double y;
     memcpy(&bits, &x, sizeof bits);
     bits = bits / 3 + (UINT64_C(0x3ff0000000000000) - UINT64_C(0x3ff0000000000000) / 3);
-    memcpy(&y, &bits, sizeof y); /* within 7 %, and Newton doubles the digits each time */
+    memcpy(&y, &bits, sizeof y); /* within 7 %; each Newton step doubles the digits */
     for (int i = 0; i < 5; i++)
         y = y - (y * y * y - x) / (3 * y * y);
     return y;
@@ -169,7 +169,7 @@ m3 scene_rng_rotation(scene_rng *r)
         double w = scene_rng_range(r, -1, 1), x = scene_rng_range(r, -1, 1);
         double y = scene_rng_range(r, -1, 1), z = scene_rng_range(r, -1, 1);
         double square = w * w + x * x + y * y + z * z;
-        if (square > 0.01 && square <= 1) /* in the ball: every direction is as likely */
+        if (square > 0.01 && square <= 1) /* in the ball: every direction is equally likely */
             return scene_rotation(w, x, y, z);
     }
 }

@@ -1,5 +1,5 @@
-/* missile: it flies over hills to a target (scene_target.h), and through it. Three rigid bodies.
- * They, and what each is made of, are a little apart: contacts are those of the missile. */
+/* missile: flies over hills to a target (scene_target.h), and through it. Three rigid bodies.
+ * These, and the parts of each, are slightly apart: all contacts involve the missile. */
 #include "scene_kind.h"
 
 #include "scene_flight.h"
@@ -9,10 +9,10 @@
 
 enum { TERRAIN, TARGET, MISSILE, BODIES };
 
-#define MISSILE_FINS 4      /* with all of them 4 of 10 triangles of the missile */
-#define MISSILE_HILLS 2000  /* m, side of the terrain */
-#define MISSILE_DEEP 40     /* m, half of the depth of its valleys */
-#define MISSILE_LEVEL 120.0 /* m about the building and the rail that are nearly level */
+#define MISSILE_FINS 4      /* all fins together have 4 of 10 triangles of the missile */
+#define MISSILE_HILLS 2000  /* m, side length of the terrain */
+#define MISSILE_DEEP 40     /* m, half the depth of its valleys */
+#define MISSILE_LEVEL 120.0 /* m about the building and the rail, nearly level */
 #define MISSILE_FAR 950     /* m from the rail to the building */
 
 static const v3 launch = {-MISSILE_FAR, 0, 4};
@@ -27,7 +27,7 @@ typedef struct missile {
 
 /* ---- sizes */
 
-/* The fins; swept back. */
+/* The fins, swept back. */
 static const plate fin = {{-2.9, 0.21, -0.012}, {-2.1, 0.6, 0.012}, 1};
 
 static uint64_t missile_triangles(const missile *m, int body)
@@ -48,7 +48,7 @@ static uint64_t missile_vertices(const missile *m, int body)
     return lathe_vertices(&m->hull) + MISSILE_FINS * box_vertices(&m->fin);
 }
 
-/* The terrain has what the others leave. */
+/* The terrain gets the remaining triangles. */
 static void missile_sizes(missile *m, int kind, double all, double share)
 {
     target_sizes(&m->target, kind, (1 - share) * all * (4.0 / 9));
@@ -60,7 +60,7 @@ static void missile_sizes(missile *m, int kind, double all, double share)
 
 /* ---- shapes */
 
-/* Hills up to height 0 at most, however coarse the grid is, so that the building stands free. */
+/* Hills of height 0 at most, however coarse the grid is, so that the building stands free. */
 static double hill_height(double x, double y, const double phase[4])
 {
     const double waves = scene_sin(0.0071 * x + phase[0]) * scene_cos(0.0063 * y + phase[1]) +
@@ -86,7 +86,7 @@ static void hill_points(const missile *m, uint64_t seed, double *point)
         }
 }
 
-/* An ogive nose, 1.2 m of 6, and a cylinder. */
+/* An ogive nose, 1.2 m out of 6, and a cylinder. */
 static lathe_ring hull_profile(double t)
 {
     const double u = t < 0.4 ? 1 - t / 0.4 : 0;
@@ -116,7 +116,8 @@ static void missile_shapes(scene *s, const missile *m)
 
 /* ---- the scene */
 
-/* An aircraft is far from where a building is: the rail is turned to where it is at first. */
+/* The direction of the rail. An aircraft is far from the building's site: the rail points to its
+ * initial position. */
 static v3 rail_direction(const missile *m, double rail)
 {
     const v3 ahead = v3_make(scene_cos(rail), scene_sin(rail), 0);
@@ -184,7 +185,7 @@ int scene_missile_build(scene *s)
     return IMP_OK;
 }
 
-/* The terrain stays. */
+/* The terrain is static. */
 void scene_missile_move(scene *s, uint64_t frame)
 {
     missile *m = s->state;

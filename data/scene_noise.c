@@ -1,5 +1,5 @@
-/* Smooth noise: random numbers weighted with binomial coefficients along rows and columns. Rows
- * are made one after the other, so that it needs little memory for any size. */
+/* Smooth noise: random numbers weighted with binomial coefficients along rows and columns. Rows are
+ * made one after the other, so that memory does not grow with the number of rows. */
 #include "scene_kind.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ int noise_init(scene *s, const grid *g, noise *n)
     return IMP_OK;
 }
 
-/* One field when the frame begins a period, two on the way to the next. */
+/* One field if the frame begins a period, else two, blended. */
 void noise_start(noise *n, uint64_t key, uint64_t frame)
 {
     double late = (double)(frame % NOISE_PERIOD) / NOISE_PERIOD, early = 1 - late;

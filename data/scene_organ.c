@@ -1,35 +1,35 @@
-/* organ: a scalpel, of few triangles, is pressed into a large organ, of many, and drawn along it.
- * The scalpel is rigid; the organ gives way beneath the tip. */
+/* organ: a scalpel with few triangles is pressed into a large organ with many, and drawn along it.
+ * The scalpel is rigid; the organ yields beneath the tip. */
 #include "scene_kind.h"
 
 #include "scene_shell.h"
 
 #include <math.h>
 
-#define ORGAN_SHARE 0.015 /* of the triangles that are the scalpel's */
-#define ORGAN_BLADE 0.35  /* length; the organ is about 2 wide, the scalpel's tip its origin */
-#define ORGAN_WIDTH 0.04  /* half of it */
-#define ORGAN_THICK 0.006 /* half of it */
-#define ORGAN_DEPTH 0.08  /* of the tip under the organ's surface as it was */
-#define ORGAN_DENT 0.03   /* how far that gives way at the tip ... */
-#define ORGAN_ROUND 0.12  /* ... and so far about it */
-#define ORGAN_SWING 0.35  /* radians of the cut, to either side of the top */
-#define ORGAN_TILT 0.5    /* of the scalpel, radians */
+#define ORGAN_SHARE 0.015 /* the scalpel's fraction of the triangles */
+#define ORGAN_BLADE 0.35  /* length; the organ is about 2 wide, the scalpel's tip is its origin */
+#define ORGAN_WIDTH 0.04  /* half the width */
+#define ORGAN_THICK 0.006 /* half the thickness */
+#define ORGAN_DEPTH 0.08  /* the tip's, under the organ's undeformed surface */
+#define ORGAN_DENT 0.03   /* indentation at the tip ... */
+#define ORGAN_ROUND 0.12  /* ... and its radius */
+#define ORGAN_SWING 0.35  /* radians of the cut, on each side of the top */
+#define ORGAN_TILT 0.5    /* radians, of the scalpel */
 #define ORGAN_PERIOD 60   /* frames */
 #define ORGAN_BUMPS 4
-#define ORGAN_INSTANT 1e-3 /* frames, in which a velocity is measured */
+#define ORGAN_INSTANT 1e-3 /* frames, over which a velocity is measured */
 
 typedef struct organ {
     uint64_t cuts;
     box blade;
     lathe handle;
     double phase[ORGAN_BUMPS];
-    double *still; /* [3 * vertices of the organ] untouched */
+    double *still; /* [3 * vertices of the organ] undeformed */
 } organ;
 
 /* ---- shapes */
 
-/* Where the surface is in direction u, a unit vector. */
+/* The point of the surface in direction u, a unit vector. */
 static v3 organ_surface(const organ *o, v3 u)
 {
     static const v3 wave[ORGAN_BUMPS] = {{3, 1, 0}, {-1, 4, 2}, {2, -3, 5}, {7, 6, -4}};
@@ -47,7 +47,7 @@ static void organ_still(organ *o)
         scene_store(at, organ_surface(o, v3_make(at[0], at[1], at[2])));
 }
 
-/* The blade's box becomes pointed below, and sharp in front; z is up along the scalpel. */
+/* Makes the blade's box pointed at the bottom, and sharp in front; z is up along the scalpel. */
 static void scene_organ_blade_points(const box *b, double *point)
 {
     box_points(b, v3_make(-1, -1, 0), v3_make(1, 1, 1), point);
@@ -59,7 +59,7 @@ static void scene_organ_blade_points(const box *b, double *point)
     }
 }
 
-/* From its rounded end down to a little above the blade. */
+/* The handle, from its rounded end down to slightly above the blade. */
 static lathe_ring handle_profile(double t)
 {
     const double end = t < 0.1 ? 1 - t / 0.1 : 0, length = 0.8;
@@ -127,7 +127,7 @@ int scene_organ_build(scene *s)
 
 /* ---- motion */
 
-/* How far round the cut is, and the tip; frame: any time, in frames within a period. */
+/* Angle of the cut at any time, in frames within a period. */
 static double swing(double frame)
 {
     return ORGAN_SWING * scene_sin(2 * SCENE_PI / ORGAN_PERIOD * frame - 0.5 * SCENE_PI);

@@ -1,19 +1,19 @@
-/* press: a fine ball pressed on a coarse one, whose surface it takes on where they touch. */
+/* press: a fine ball pressed onto a coarse one, whose surface it conforms to where they touch. */
 #include "scene_kind.h"
 
 #include <math.h>
 
-#define PRESS_COARSE 64   /* one triangle in so many is the coarse ball's, of radius 1 */
-#define PRESS_RADIUS 0.5  /* of the fine ball */
-#define PRESS_DEPTH 0.15  /* of the fine ball in the coarse one, as if it were hard */
-#define PRESS_ROUGH 0.4   /* how far the fine ball's skin goes in and out, in its edges */
-#define PRESS_SPACING 2.7 /* edge of a ball of radius 1, times the root of its triangles */
+#define PRESS_COARSE 64   /* one in this many triangles is the coarse ball's, of radius 1 */
+#define PRESS_RADIUS 0.5  /* radius of the fine ball */
+#define PRESS_DEPTH 0.15  /* depth of the fine ball in the coarse one if it were rigid */
+#define PRESS_ROUGH 0.4   /* roughness of the fine ball's surface, in its edges */
+#define PRESS_SPACING 2.7 /* edge of a ball of radius 1, times the square root of its triangles */
 #define PRESS_PERIOD 48   /* frames */
 
 typedef struct press {
     uint64_t coarse, fine; /* cuts */
-    double edge;           /* of the fine ball */
-    double dip;            /* of the coarse ball's faces below its sphere, in the mean */
+    double edge;           /* edge length of the fine ball */
+    double dip;            /* mean depth of the coarse ball's faces below its sphere */
 } press;
 
 int scene_press_build(scene *s)
@@ -40,7 +40,7 @@ int scene_press_build(scene *s)
     return IMP_OK;
 }
 
-/* n points of a ball of radius 1 are turned, made larger and moved. */
+/* Rotates, scales and moves n points of a ball of radius 1. */
 static void press_ball(uint64_t n, double radius, v3 middle, m3 turn, double *point)
 {
     double *at = point;
@@ -50,7 +50,8 @@ static void press_ball(uint64_t n, double radius, v3 middle, m3 turn, double *po
     }
 }
 
-/* What is within the coarse ball, the origin its middle, goes out to its surface; rough there. */
+/* Moves points inside the coarse ball, centred at the origin, out to its surface, with roughness.
+ */
 static void press_out(const press *p, uint64_t key, double *point)
 {
     double *at = point;
@@ -63,7 +64,7 @@ static void press_out(const press *p, uint64_t key, double *point)
     }
 }
 
-/* The fine ball is pressed more and less. */
+/* The pressure on the fine ball varies. */
 void scene_press_move(scene *s, uint64_t frame)
 {
     press *p = s->state;

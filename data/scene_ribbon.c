@@ -1,4 +1,4 @@
-/* ribbon: a band wound on a cylinder, each turn lying partly on the one before. */
+/* ribbon: a band wound on a cylinder, each turn partly overlapping the previous one. */
 #include "scene_kind.h"
 
 #include <math.h>
@@ -6,9 +6,9 @@
 #define RIBBON_COLS 8
 #define RIBBON_EDGE 0.01
 #define RIBBON_PITCH 7.0  /* edges from turn to turn: less than the band is wide */
-#define RIBBON_SLOPE 0.06 /* of the band across, so that the turns lie like shingles */
+#define RIBBON_SLOPE 0.06 /* slope across the band, so that the turns overlap like shingles */
 #define RIBBON_ROUGH 0.25 /* deviation of the noise, in edges */
-#define RIBBON_LEAST 4.0  /* radius of the cylinder in edges, at least */
+#define RIBBON_LEAST 4.0  /* least radius of the cylinder, in edges */
 
 typedef struct ribbon {
     grid g;

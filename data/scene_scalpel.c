@@ -1,56 +1,56 @@
 /* scalpel: a blade is pressed into a block of soft tissue, drawn through it and then to and fro in
- * the wound. Tetrahedra that its edge has passed are cut in two, and now and then some around its
- * tip burn away.
+ * the wound. Tetrahedra that its edge has passed are cut in two, and from time to time some around
+ * its tip are burnt away.
  *
- * The blade lies in the plane of the cut. Coordinates are those of the tissue at rest; what is near
- * the blade gives way: the lips of the wound part, the surface is pressed in. The rest of the
- * tissue does not move at all. */
+ * The blade lies in the plane of the cut. Coordinates are those of the tissue at rest; tissue near
+ * the blade is displaced: the lips of the wound part, the surface is pressed in. The rest of the
+ * tissue does not move. */
 #include "scene_cut.h"
 
 #include "error.h"
 
-#define BLOCK_X 1.0 /* the tissue, z upwards; the wound is in a plane of y and z */
+#define BLOCK_X 1.0 /* size of the tissue, z upwards; the wound is in a plane of y and z */
 #define BLOCK_Y 2.0
 #define BLOCK_Z 0.6
-#define BLOCK_UNEVEN 0.12 /* how far vertices are off their places, in cubes */
+#define BLOCK_UNEVEN 0.12 /* deviation of vertices from the lattice, in cubes */
 
 #define BLADE_HIGH 1.0
-#define BLADE_LEAN 0.6   /* its edge leans to where it is drawn */
+#define BLADE_LEAN 0.6   /* lean of its edge in the direction of the cut */
 #define BLADE_WIDE 0.18  /* along y */
-#define BLADE_HALF 0.018 /* of the thickness at its back; nothing at the edge */
-#define BLADE_SHARE 40   /* one triangle in so many is the blade's */
+#define BLADE_HALF 0.018 /* half thickness at its back; 0 at the edge */
+#define BLADE_SHARE 40   /* one in this many triangles is the blade's */
 
 #define CUT_FROM 0.35 /* y */
 #define CUT_TO 1.35
-#define TIP_ABOVE 0.12 /* at first */
-#define TIP_IN 0.004   /* in the tissue, while that only gives way */
+#define TIP_ABOVE 0.12 /* initial height */
+#define TIP_IN 0.004   /* depth in the tissue before it is cut */
 #define DENT_WIDE 0.25
 #define DENT_DEEP 0.35
-#define LIP_WIDE 0.25 /* how far beside the wound tissue is pressed aside */
-#define LIP_RAMP 0.15 /* from the end of the wound to where it is open */
+#define LIP_WIDE 0.25 /* width of the displaced tissue beside the wound */
+#define LIP_RAMP 0.15 /* from the end of the wound to its fully open part */
 #define LIP_LEAST 0.02
 
 /* frames */
-#define STORY_TOUCH 10 /* before the blade is there */
+#define STORY_TOUCH 10 /* before the blade touches */
 #define STORY_DENT 10
 #define STORY_PRESS 20
-#define STORY_DRAW 60 /* one way; and so in the wound */
-#define STORY_BURN 12 /* from one burn to the next */
+#define STORY_DRAW 60 /* in one direction; also the period in the wound */
+#define STORY_BURN 12 /* period of burns */
 
-/* Where the blade is, and how far it has been. */
+/* The position of the blade, and the extent of its path. */
 typedef struct pose {
-    double y, z;      /* of its tip */
-    double far, deep; /* greatest y and least z of the tip up to now */
-    double dent;      /* of the surface around it */
-    int draws;        /* frames since it is being drawn; 0: not yet, or not any more */
+    double y, z;      /* position of the tip */
+    double far, deep; /* greatest y and least z of the tip so far */
+    double dent;      /* indentation of the surface around it */
+    int draws;        /* frames since drawing began; 0: not drawing */
 } pose;
 
 typedef struct scalpel {
     cut c;
     brick b;
-    uint64_t rows, cols, ring; /* of the blade's surface */
-    double edge;               /* of a cube, the longest */
-    uint64_t done;             /* frames of the story */
+    uint64_t rows, cols, ring; /* vertices of the blade's surface */
+    double edge;               /* longest edge of a cube */
+    uint64_t done;             /* frames of the story so far */
     pose at;
 } scalpel;
 
@@ -83,7 +83,7 @@ static uint32_t *scene_scalpel_put_triangle(uint32_t *at, uint32_t a, uint32_t b
     return at + IMP_TETRAHEDRA;
 }
 
-/* They look outwards. */
+/* Writes the blade's triangles, oriented outwards. */
 static void blade_fill(const scalpel *p, uint32_t *corner)
 {
     const uint32_t ring = (uint32_t)p->ring, top = blade_vertices(p) - 1;
@@ -99,7 +99,7 @@ static void blade_fill(const scalpel *p, uint32_t *corner)
 }
 
 /* Point k of the ring at height `up` over the tip: along one side from the back to the edge, and
- * along the other back. */
+ * back along the other. */
 static v3 blade_point(const scalpel *p, uint64_t k, double up)
 {
     double front = BLADE_LEAN * up;
@@ -153,7 +153,8 @@ static pose pose_at(const scene *s, uint64_t frame)
     return o;
 }
 
-/* Of all that the blade has been: the tip went down, then along; what is behind its edge is cut. */
+/* Depth of a point in the wound, the region that the blade has passed: the tip went down, then
+ * along; everything behind its edge is cut. */
 static double wound_depth(const void *user, v3 at)
 {
     const pose *o = user;
@@ -171,7 +172,7 @@ static int scene_scalpel_step(scene *s)
     p->at = pose_at(s, p->done++);
     int farther = p->at.far != before.far || p->at.deep != before.deep;
     int changed = farther && cut_advance(&p->c, wound_depth, &p->at);
-    /* of coarse tissue at least something */
+    /* coarse tissue must lose at least something */
     if (burn > 0 && p->at.draws % STORY_BURN == STORY_BURN / 2) {
         double radius = burn > 0.75 * p->edge ? burn : 0.75 * p->edge;
         changed |= cut_burn(&p->c, v3_make(p->c.plane, p->at.y, p->at.z), radius);
@@ -196,7 +197,7 @@ static void tissue_divide(uint64_t primitives, scalpel *p)
     p->edge = p->edge > BLOCK_Z / z ? p->edge : BLOCK_Z / z;
 }
 
-/* Along an axis: those on the surface stay on it. */
+/* Coordinate along an axis; vertices on the surface stay on it. */
 static double scene_scalpel_uneven(scene_rng *r, uint64_t i, uint64_t n, double length)
 {
     double off = scene_rng_range(r, -BLOCK_UNEVEN, BLOCK_UNEVEN);
@@ -249,17 +250,17 @@ out:
     return err;
 }
 
-/* ---- what gives way */
+/* ---- displacement */
 
-/* 0 before 0, 1 from 1 on, smooth between. */
+/* 0 below 0, 1 above 1, smooth between. */
 static double scene_scalpel_rise(double t)
 {
     t = scene_clamp(t, 0, 1);
     return t * t * (3 - 2 * t);
 }
 
-/* How far vertex v of the tissue is pressed aside. Near the end of the wound nothing is, so that
- * what is not cut yet keeps its shape; but what is cut is apart everywhere. */
+/* Displacement of vertex v of the tissue to the side. It vanishes near the end of the wound, so
+ * that uncut tissue keeps its shape; cut vertices are apart everywhere. */
 static double aside(const scene *s, uint32_t v)
 {
     const scalpel *p = s->state;
@@ -275,7 +276,7 @@ static double aside(const scene *s, uint32_t v)
     return (off < 0 ? -1 : 1) * open * full * near * near;
 }
 
-/* How far it is pressed down: most around the blade, at the surface. */
+/* Displacement downwards: greatest around the blade, at the surface. */
 static double down(const scalpel *p, v3 at)
 {
     double x = (at.x - p->c.plane) / DENT_WIDE, y = (at.y - p->at.y) / DENT_WIDE;
@@ -287,7 +288,7 @@ void scene_scalpel_move(scene *s, uint64_t frame)
 {
     scalpel *p = s->state;
     const uint32_t first = blade_vertices(p);
-    /* the first frame, and those before it, were made when the scene was */
+    /* the first frame, and those before it, were made by build */
     if (frame && scene_scalpel_step(s))
         scene_mesh_change(s, p->c.vertices, p->c.cells);
     scene_scalpel_blade_points(p, s->point);

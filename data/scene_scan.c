@@ -1,15 +1,15 @@
-/* scan: two scans of one bumpy surface that lie on each other, as scanners leave them: triangles of
- * all shapes, dense where the surface was near or seen often. */
+/* scan: two overlapping scans of one bumpy surface, as from a scanner: triangles of all shapes,
+ * dense where the surface was near or seen often. */
 #include "scene_kind.h"
 
 #include <math.h>
 
-#define SCAN_SHIFT 0.35 /* of a vertex, in steps of the grid, along and across */
-#define SCAN_DENSE 0.8  /* steps are from 1 - this to 1 + this times their mean */
+#define SCAN_SHIFT 0.35 /* shift of a vertex, in grid steps, along and across */
+#define SCAN_DENSE 0.8  /* steps are 1 - this to 1 + this times their mean */
 #define SCAN_WAVES 2    /* dense regions along each side */
 #define SCAN_ROUGH 0.15 /* deviation of the height, in local steps */
-#define SCAN_TURN 0.3   /* of the second scan against the first */
-#define SCAN_PERIOD 48  /* frames in which it glides to and fro */
+#define SCAN_TURN 0.3   /* rotation of the second scan */
+#define SCAN_PERIOD 48  /* frames of the sliding motion */
 
 int scene_scan_build(scene *s)
 {
@@ -23,7 +23,7 @@ int scene_scan_build(scene *s)
     grid_fill(&g, (uint32_t)vertices, s->triangle + 3 * triangles);
     for (uint64_t i = triangles; i < 2 * triangles; i++)
         s->object[i] = 1;
-    /* a quad in two has the other diagonal */
+    /* one quad in two has the other diagonal */
     for (uint64_t i = 0; i < 2 * triangles; i += 2) {
         uint32_t *t = s->triangle + 3 * i;
         if (scene_white(scene_key(s->def.seed, 2), i) < 0)
@@ -34,7 +34,8 @@ int scene_scan_build(scene *s)
     return IMP_OK;
 }
 
-/* A place t in [0, 1] along a side after `step` of it, and how long a step there is. */
+/* The position along a side at parameter t in [0, 1]. *step: the mean step, on return the local
+ * one. */
 static double scan_place(double t, double phase, double *step)
 {
     double w = 2 * SCENE_PI * SCAN_WAVES, angle = w * t + phase;
@@ -48,11 +49,11 @@ static double scan_height(double x, double y)
            0.01 * scene_sin(40 * x + 1) * scene_sin(37 * y);
 }
 
-/* turn: of the scan in the plane; shift: its way along it */
+/* turn: rotation of the scan in its plane; shift: displacement in its plane */
 static void scan_points(const grid *g, uint64_t key, double turn, double shift, double *point)
 {
     double *at = point, c = scene_cos(turn), sn = scene_sin(turn);
-    m3 slant = scene_rotation(0.5, -0.3, 0.7, 0.4); /* off the axes */
+    m3 slant = scene_rotation(0.5, -0.3, 0.7, 0.4); /* not along the axes */
     scene_rng r = scene_rng_at(key, 0);
     double along = scene_rng_range(&r, 0, 2 * SCENE_PI);
     double across = scene_rng_range(&r, 0, 2 * SCENE_PI);
@@ -70,7 +71,7 @@ static void scan_points(const grid *g, uint64_t key, double turn, double shift, 
         }
 }
 
-/* The second glides over the first. */
+/* The second scan slides over the first. */
 void scene_scan_move(scene *s, uint64_t frame)
 {
     grid g = grid_of(s->def.primitives / 2);

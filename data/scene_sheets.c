@@ -1,26 +1,26 @@
-/* sheets: one sheet of cloth goes through another between any two frames, and touches it in none.
- * In even frames it is above the other, in odd ones below. Waves of both make its triangles meet
+/* sheets: a sheet of cloth goes through another between any two frames, and touches it in none. It
+ * is above the other in even frames and below in odd ones. Waves of both make its triangles meet
  * the other at different times. Neither meets itself: seen from above no two triangles of a sheet
- * overlap, at any time of the way. */
+ * overlap at any time. */
 #include "scene_kind.h"
 
-#define SHEETS_LENGTH 0.7  /* of the sheet that goes, beside 1: all of it hits the other */
-#define SHEETS_SHARE 3     /* one triangle in so many is of the sheet that goes: edges are alike */
-#define SHEETS_TURN 0.3    /* radians: edges of one sheet are not along those of the other */
+#define SHEETS_LENGTH 0.7  /* length of the moving sheet: all of it hits the other, of length 1 */
+#define SHEETS_SHARE 3     /* one in this many triangles is in the moving sheet: edges are alike */
+#define SHEETS_TURN 0.3    /* radians: edges of the sheets are not parallel */
 #define SHEETS_JITTER 0.05 /* deviation of a vertex within its sheet, in edges */
-#define SHEETS_ROOM 0.54   /* of the way in shortest edges: how far waves of both reach ... */
+#define SHEETS_ROOM 0.54   /* reach of the waves of both, in shortest edges times speed ... */
 #define SHEETS_HIGH 0.1    /* ... at most */
 #define SHEETS_FLUTTER 0.8 /* radians, from even frames to odd ones */
 
 typedef struct sheets {
-    grid g[2]; /* the second is the one that goes */
+    grid g[2]; /* the second is the moving one */
     double phase[2];
-    double reach; /* of waves of both together, up and down */
-    v3 way;       /* from odd frames to even ones */
+    double reach; /* amplitude of the waves of both together */
+    v3 way;       /* displacement from odd frames to even ones */
 } sheets;
 
-/* The sheet that lies still has ripples; the other hangs down on one side and up on the other, and
- * flutters. Both together stay between -1 and 1. */
+/* The static sheet has ripples; the other hangs down on one side and up on the other, and flutters.
+ * The sum of both is between -1 and 1. */
 static double sheets_wave(const sheets *h, int goes, double flutter, double x, double y)
 {
     const double *p = h->phase;
@@ -82,8 +82,8 @@ int scene_sheets_build(scene *s)
         h->phase[k] = scene_rng_range(&r, 0, 2 * SCENE_PI);
     const v3 along = scene_unit(v3_make(0.2, 0.1, 1));
     const double speed = s->setting[SETTING_sheets_speed];
-    /* Half of the way, in mean edges, is more: with a diagonal in three they are 1.138 times as
-     * long as the others. So each sheet stays on its side. */
+    /* Half of the displacement, in mean edges, is more: with one diagonal in three, mean edges
+     * are 1.138 times as long as the others. So each sheet stays on its side. */
     const double reach = SHEETS_ROOM * speed * along.z * SHEETS_LENGTH / (double)h->g[1].rows;
     h->reach = scene_clamp(reach, 0, SHEETS_HIGH);
     sheets_points(h, 1, scene_key(s->def.seed, 1), 0, v3_make(0, 0, 0), s->point);

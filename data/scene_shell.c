@@ -32,8 +32,8 @@ uint64_t box_triangles(const box *b)
     return 4 * (c[0] * c[1] + c[1] * c[2] + c[2] * c[0]);
 }
 
-/* Number of the vertex at place p of the lattice, on the surface. Layers along x are full at both
- * ends; those between have the sides of low and high y, then pairs of low and high z. */
+/* Number of the vertex at lattice point p on the surface. Layers along x are full at both ends; the
+ * others have the sides of low and high y, then pairs of low and high z. */
 static uint32_t box_number(const box *b, const uint64_t p[3])
 {
     const uint64_t *c = b->cells, full = (c[1] + 1) * (c[2] + 1), ring = 2 * (c[1] + c[2]);
@@ -45,7 +45,7 @@ static uint32_t box_number(const box *b, const uint64_t p[3])
     return (uint32_t)(first + 2 * (c[2] + 1) + 2 * (p[1] - 1) + (p[2] != 0));
 }
 
-/* The quad with its least corner at p, of a face across the axis, as seen from its outside. */
+/* Writes the quad with its least corner at p, of a face across the axis, seen from outside. */
 static uint32_t *box_quad(const box *b, const uint64_t p[3], int axis, uint32_t first, uint32_t *at)
 {
     static const int turn[2][6] = {{0, 3, 2, 0, 2, 1}, {0, 1, 2, 0, 2, 3}};

@@ -1,14 +1,15 @@
 /* Random triangles: soup, mixed, pile, hostile. */
 #include "scene_kind.h"
 
-/* Triangles with corners of their own, a part of a mesh. */
+/* Triangles that share no corners, a part of a mesh. */
 static void loose_triangles(uint64_t n, uint32_t first, uint32_t *triangle)
 {
     for (uint64_t i = 0; i < 3 * n; i++)
         triangle[i] = first + (uint32_t)i;
 }
 
-/* n triangles with corners uniform in cubes about places in the unit cube. They fly to and fro. */
+/* n triangles with corners uniform in cubes about points in the unit cube, which bounce between the
+ * walls. */
 static void scene_soup_cloud(uint64_t n, double density, uint64_t key, uint64_t frame,
                              double *point)
 {
@@ -39,7 +40,7 @@ void scene_soup_move(scene *s, uint64_t frame)
     scene_soup_cloud(s->def.primitives, SOUP_DENSITY, scene_key(s->def.seed, 0), frame, s->point);
 }
 
-/* ---- mixed: as real parts have it, a few large triangles among many small ones */
+/* ---- mixed: like real parts, a few large triangles among many small ones */
 
 #define MIXED_DENSITY 0.85
 #define MIXED_SPREAD 1.0 /* deviation of the logarithm of sizes */
@@ -63,11 +64,12 @@ void scene_mixed_move(scene *s, uint64_t frame)
     }
 }
 
-/* ---- pile: a cloud in the unit cube over a floor that makes the mean edge several times that */
+/* ---- pile: a cloud in the unit cube over a floor that raises the mean edge to several times that
+ */
 
 #define PILE_DENSITY 2.0
-#define PILE_FLOOR 20  /* one triangle in so many */
-#define PILE_EDGE 80.0 /* of the floor: a mean edge of about 4.5 */
+#define PILE_FLOOR 20  /* one triangle in this many */
+#define PILE_EDGE 80.0 /* edge of the floor: a mean edge of about 4.5 */
 
 static grid pile_floor(const scene *s)
 {
@@ -107,18 +109,18 @@ void scene_pile_move(scene *s, uint64_t frame)
                                     PILE_EDGE * ((double)col - 0.5 * (double)g.cols), -2));
 }
 
-/* ---- hostile: triangles about one axis, each a little above the one before */
+/* ---- hostile: triangles about one axis, each slightly above the one before */
 
-#define HOSTILE_THICK 0.05 /* of the stack; the triangles reach about 1 from the axis */
-#define HOSTILE_SPEAR 1000 /* one triangle in so many is tilted enough to meet others */
-#define HOSTILE_TILT 3.0   /* so many layers up or down, at its corners */
+#define HOSTILE_THICK 0.05 /* thickness of the stack; the triangles reach about 1 from the axis */
+#define HOSTILE_SPEAR 1000 /* one triangle in this many is tilted enough to meet others */
+#define HOSTILE_TILT 3.0   /* layers up or down, at its corners */
 
 int scene_hostile_build(scene *s)
 {
     return scene_soup_build(s);
 }
 
-/* Heights of the corners of triangle i, in layers: within its own unless it is a spear. */
+/* Heights of the corners of triangle i, in layers: within its own layer unless it is a spear. */
 static void hostile_heights(scene_rng *r, uint64_t i, uint64_t n, double height[3])
 {
     uint64_t spear = n / 2 < HOSTILE_SPEAR / 2 ? n / 2 : HOSTILE_SPEAR / 2;
@@ -129,8 +131,8 @@ static void hostile_heights(scene_rng *r, uint64_t i, uint64_t n, double height[
     }
 }
 
-/* The axis is far from all normals of k-DOPs, so that for any k the bounds of all triangles have
- * a part of the axis in common. The triangles turn about it. */
+/* The axis is far from all normals of k-DOPs, so that for any k the bounds of all triangles have a
+ * part of the axis in common. The triangles rotate about it. */
 void scene_hostile_move(scene *s, uint64_t frame)
 {
     v3 axis = scene_unit(v3_make(1, 2, 3)), right = scene_unit(v3_make(3, 0, -1));

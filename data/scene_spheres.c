@@ -1,10 +1,10 @@
-/* spheres: many small balls, an object each, in the unit cube. */
+/* spheres: many small balls, one object each, in the unit cube. */
 #include "scene_kind.h"
 
 #define SPHERE_CUTS 2 /* 80 triangles */
 #define SPHERE_VERTICES 42
 #define SPHERE_TRIANGLES 80
-#define SPHERE_FRACTION 0.2 /* of the volume of the cube */
+#define SPHERE_FRACTION 0.2 /* fraction of the cube's volume */
 
 static uint64_t sphere_count(const scene *s)
 {
@@ -29,7 +29,7 @@ int scene_spheres_build(scene *s)
     return IMP_OK;
 }
 
-/* Each ball goes straight on until its middle meets a wall. */
+/* Each ball moves in a straight line until its centre meets a wall. */
 void scene_spheres_move(scene *s, uint64_t frame)
 {
     const double *unit = s->state;

@@ -4,7 +4,7 @@
 #include "bodies.h"
 
 #define BLOCKS 5
-#define FEW 500 /* triangles of a building with less blocks */
+#define FEW 500 /* triangles of a building with fewer blocks */
 
 /* in its own coordinates; the missile flies through the first, along x */
 static const struct block {
@@ -61,7 +61,7 @@ static imp_pose building_pose(const target *t)
     return (imp_pose){.rotation = {scene_cos(0.5 * t->yaw), 0, 0, scene_sin(0.5 * t->yaw)}};
 }
 
-/* ---- either */
+/* ---- both kinds */
 
 int target_flies(const target *t)
 {

@@ -1,35 +1,35 @@
-/* tissue-fold: a slab of tetrahedra that goes into folds until its layers meet.
+/* tissue-fold: a slab of tetrahedra that folds until its layers meet.
  *
- * Along its middle surface the direction swings as a sine, as that of a meander does. The wider it
- * swings the nearer neighbouring bends come to each other; how far it does is found from how far
- * layers are to get into each other. */
+ * Along its middle surface the direction varies as a sine, like that of a meander. The larger the
+ * amplitude, the closer neighbouring bends are; the amplitude is computed from the desired overlap
+ * of layers. */
 #include "scene_kind.h"
 
 #include "error.h"
 
 #include <math.h>
 
-#define FOLD_THICK 0.08  /* of the slab; a wave is 1 long */
-#define FOLD_ROUGH 0.15  /* how far the thickness goes up and down */
-#define FOLD_UNEVEN 0.3  /* how far vertices are off their lines across the slab, in cubes */
+#define FOLD_THICK 0.08  /* thickness of the slab; a wave is 1 long */
+#define FOLD_ROUGH 0.15  /* variation of the thickness */
+#define FOLD_UNEVEN 0.3  /* deviation of vertices from their lines across the slab, in cubes */
 #define FOLD_SHAPE 3     /* length over width */
-#define FOLD_WAVES 3     /* most, of at least so many ... */
+#define FOLD_WAVES 3     /* most waves, of at least so many ... */
 #define FOLD_FEWEST 12   /* ... cubes each */
-#define FOLD_BEGIN 0.6   /* how far the direction swings at first, radians */
+#define FOLD_BEGIN 0.6   /* initial amplitude of the direction, radians */
 #define FOLD_PERIOD 80   /* frames, from flat to flat */
-#define FOLD_PIECES 8    /* of the middle surface, from a vertex to the next */
-#define FOLD_SUMS 256    /* of an integral */
-#define FOLD_HALVINGS 60 /* of an interval */
+#define FOLD_PIECES 8    /* pieces of the middle surface from one vertex to the next */
+#define FOLD_SUMS 256    /* terms of an integral */
+#define FOLD_HALVINGS 60 /* halvings of an interval */
 
 typedef struct tissue {
     brick b; /* along the slab, across, through */
     double waves, width;
-    double swing;    /* at most */
-    double phase[4]; /* of the roughness */
+    double swing;    /* greatest amplitude */
+    double phase[4]; /* phases of the roughness */
     v3 *middle;      /* [cubes[0] + 1] x, z of the middle surface; y is the direction */
 } tissue;
 
-/* The integral of the cosine of the direction over [0, to]: how far a piece gets. */
+/* The integral of the cosine of the direction over [0, to]: the advance along x. */
 static double scene_tissue_fold_advance(double swing, double to)
 {
     double sum = 0;
@@ -40,8 +40,8 @@ static double scene_tissue_fold_advance(double swing, double to)
     return sum * to / FOLD_SUMS;
 }
 
-/* Between the middle surfaces of two neighbouring bends, where they come nearest: a bend is widest
- * where its direction is upright. */
+/* Least distance between the middle surfaces of two neighbouring bends: a bend is widest where its
+ * direction is vertical. */
 static double nearest(double swing)
 {
     double low = 0, high = 0.25;
@@ -68,7 +68,7 @@ static double swing_of(double distance)
     return low;
 }
 
-/* Cubes for about that number of tetrahedra, as near to cubes as integers allow. */
+/* Cubes for about that many tetrahedra, as nearly cubic as integers allow. */
 static void scene_tissue_fold_divide(uint64_t tets, tissue *t)
 {
     double cubes = (double)(tets / 6 ? tets / 6 : 1), wave = FOLD_WAVES;
@@ -102,7 +102,7 @@ out:
     return err;
 }
 
-/* From the middle of the slab both ways: its ends move most. */
+/* Bends the slab about its middle: its ends move most. */
 static void scene_tissue_fold_bend(tissue *t, double swing)
 {
     const uint64_t n = t->b.cubes[0];
@@ -124,7 +124,7 @@ static void scene_tissue_fold_bend(tissue *t, double swing)
     }
 }
 
-/* Layers are not flat, so they meet here and there. */
+/* Layers are not flat, so they meet in places. */
 static double thickness(const tissue *t, double along, double across)
 {
     double a = 2 * SCENE_PI * along, b = 2 * SCENE_PI * across;

@@ -1,4 +1,5 @@
-/* Bounds of every primitive: box and further slabs of its k-DOP, float32, rounded outward. */
+/* Bounds of every primitive: the box and the further slabs of its k-DOP, float32, rounded outward.
+ */
 #include "dop.h"
 #include "prim.h"
 #include "prim_bound.h"
@@ -6,8 +7,8 @@
 #include "tri.h"
 #ifdef IMP_FP64
 
-/* The block's vertex numbers of each corner. Frame f has primitives from prim0[f], vertices from
- * vert0[f], and those of its mesh from mesh0[f] in `from`. */
+/* Vertex indices within the block for each corner. Frame f's first primitive is prim0[f], its first
+ * vertex vert0[f]; the first primitive of its mesh in `from` is mesh0[f]. */
 KERNEL void bound_corners(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0,
                           GLOBAL const u32 *vert0, GLOBAL const u32 *mesh0, u32 corners,
                           GLOBAL const u32 *from, GLOBAL u32 *corner)
@@ -20,7 +21,7 @@ KERNEL void bound_corners(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0,
         corner[(size_t)corners * ITEM + c] = vert0[f] + t[c];
 }
 
-/* object[i] of each primitive, from the meshes' arrays */
+/* object[i]: object of primitive i, from the meshes' arrays */
 KERNEL void bound_objects(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0,
                           GLOBAL const u32 *mesh0, GLOBAL const i32 *mesh_object,
                           GLOBAL i32 *object)
@@ -31,8 +32,8 @@ KERNEL void bound_objects(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0,
     object[ITEM] = mesh_object[mesh0[f] + (ITEM - prim0[f])];
 }
 
-/* box[6 i ..]: lower and upper corner. A primitive with a vertex that is not finite gets bounds
- * that overlap nothing. centre[3 f ..] is that of frame f, scaled. */
+/* box[6 i ..]: lower and upper corner. A primitive with a non-finite vertex gets empty bounds.
+ * centre[3 f ..] is the scaled centre of frame f. */
 KERNEL void bound_box(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOBAL const f64 *centre,
                       u32 corners, GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL f32 *box)
 {
@@ -78,7 +79,7 @@ KERNEL void bound_slabs(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0,
     }
 }
 
-/* The range lo[0] .. hi[0] becomes that of both. */
+/* Extends the range lo[0] .. hi[0] to the union of both ranges. */
 FN void range_join(GLOBAL f32 *lo, GLOBAL f32 *hi, f32 to_lo, f32 to_hi, i32 bad)
 {
     f32 l = *lo < to_lo ? *lo : to_lo, h = *hi > to_hi ? *hi : to_hi;
@@ -86,8 +87,8 @@ FN void range_join(GLOBAL f32 *lo, GLOBAL f32 *hi, f32 to_lo, f32 to_hi, i32 bad
     *hi = bad ? -BOUND_NONE : h;
 }
 
-/* box[6 i ..] and slab[2 extra i ..] become those of both instants. A primitive that is bad at
- * either gets bounds that overlap nothing. */
+/* Extends box[6 i ..] and slab[2 extra i ..] to the union over both instants. A primitive that is
+ * not finite at either instant gets empty bounds. */
 KERNEL void bound_join(ITEM_ARG u32 n, GLOBAL const f32 *box_to, u32 extra,
                        GLOBAL const f32 *slab_to, GLOBAL f32 *box, GLOBAL f32 *slab)
 {
@@ -104,20 +105,20 @@ KERNEL void bound_join(ITEM_ARG u32 n, GLOBAL const f32 *box_to, u32 extra,
         range_join(b + e, b + e + 1, to[e], to[e + 1], bad);
 }
 
-/* At least the length of an axis of slabs. */
+/* upper bound on the length of a slab axis */
 #define SLAB_AXIS 1.7320509
 
-/* Outward, by that much to each side. */
+/* Moves both bounds outward by this amount. */
 FN void range_grow(GLOBAL f32 *lo, GLOBAL f32 *hi, f64 by)
 {
     *lo = dop_below((f64)*lo - by);
     *hi = dop_above((f64)*hi + by);
 }
 
-/* Bounds of frame f grow by grow[f] to each side, times the length of the axis, and where there are
- * margins, one for each primitive, those of i also by margin[i]; together by BOUND_GROW_MOST at
- * most. What grows by 0 stays as it is: whether it would be rounded once more must not depend on
- * other primitives of the frame. So does what is empty. */
+/* Inflates the bounds of frame f by grow[f] on each side, times the length of the axis. Where there
+ * are margins, one for each primitive, primitive i also grows by margin[i]; the sum is limited to
+ * BOUND_GROW_MOST. Bounds that grow by 0 are not touched, so that their rounding does not depend on
+ * other primitives of the frame. Empty bounds are not touched either. */
 KERNEL void bound_grow(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOBAL const f64 *grow,
                        u32 margins, GLOBAL const f64 *margin, u32 extra, GLOBAL f32 *box,
                        GLOBAL f32 *slab)
@@ -138,9 +139,9 @@ KERNEL void bound_grow(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOB
         range_grow(b + e, b + e + 1, SLAB_AXIS * by);
 }
 
-/* Sum of the edge lengths of each chunk's primitives, and their number, for the mean edge of a
- * frame. sqrt is correctly rounded in float64. Primitives that are not finite are left out. Lengths
- * are added in the order of stripes.h: an item owns a chunk, or a work-group does. */
+/* Sum and number of the edge lengths of each chunk's primitives, for the mean edge of a frame. sqrt
+ * is correctly rounded in float64. Non-finite primitives are left out. Lengths are added in the
+ * order of stripes.h; a chunk belongs to one item, or to one work-group. */
 #ifndef IMP_DEVICE
 
 KERNEL void bound_edges(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,

@@ -25,8 +25,8 @@ FORMULA void bound_wide_box(u32 i, v3 centre, const u32 *corner, const f64 *x, f
             box[(size_t)6 * (i + k) + c] = out[c][k];
 }
 
-/* bound_box for the primitives [begin, end). Eight at a time it was measured to take a third of the
- * time; frame by frame, so that the centre is one for all lanes. */
+/* bound_box for the primitives [begin, end). Eight at a time took a third of the time in
+ * measurements. The loop goes frame by frame, so that all lanes have the same centre. */
 FN void bound_box_span(u32 begin, u32 end, u32 n, u32 frames, const u32 *prim0, const f64 *centre,
                        u32 corners, const u32 *corner, const f64 *x, f32 *box)
 {

@@ -1,8 +1,8 @@
-/* All pairs of each frame, without a structure: the reference of every other method.
+/* All pairs of each frame, without an acceleration structure: the reference for every other method.
  * Query i is primitive i; it finds the pairs in which it has the lower number. */
 #include "prim.h"
 
-/* number of pairs that query i finds; they go to `out` */
+/* Writes the pairs that query i finds to `out` and returns their number. */
 FN u32 brute_query(const scene *s, u32 i, u32 end, pair_sink out)
 {
     u32 found = 0;

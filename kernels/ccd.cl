@@ -1,10 +1,9 @@
-/* Between two instants: pairs of features of candidates, and verdicts on them. a[i], b[i] is the
- * i-th candidate, a pair of primitives. The methods are in README.md, "Between two frames".
+/* Between two instants: the feature pairs of candidates, and verdicts on them. a[i], b[i] is the
+ * i-th candidate, a pair of primitives. README.md, "Between two frames", describes the methods.
  *
- * A pair of features is a number of 32 bits in the lists of this file: the candidate's position
- * among those that are worked on together, from pair0 on, and the number of the two features
- * (ccd.h). Pairs of a point and a face come before those of two edges, so that neighbours in a list
- * ask for the same formulas. */
+ * The lists of this file store a feature pair as 32 bits: the candidate's position among those that
+ * are processed together, from pair0 on, and the number of the feature pair (ccd.h). Point-face
+ * pairs precede edge-edge pairs, so that neighbours in a list evaluate the same formulas. */
 #include "ccd_separate.h"
 #include "ccd_spans.h"
 #ifndef IMP_DEVICE
@@ -12,8 +11,8 @@
 #endif
 #ifdef IMP_FP64
 
-/* ends[CCD_ROW v ..]: where vertex v is at both instants, in one cache line, v for forms that
- * compare vertices as lanes, and its frame; if `spanned`, its span as well */
+/* ends[CCD_ROW v ..]: one cache line with the positions of vertex v at both instants, v itself, for
+ * forms that compare vertices as lanes, and its frame; if `spanned`, span[] is written as well. */
 KERNEL void ccd_ends(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *vert0, GLOBAL const f64 *x,
                      GLOBAL const f64 *x_to, GLOBAL f64 *ends, u32 spanned, GLOBAL f64 *span)
 {
@@ -33,7 +32,7 @@ KERNEL void ccd_ends(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *vert0, GLOBAL
         ccd_span(p, q, row[CCD_FRAME], span + (size_t)CCD_ROW * ITEM);
 }
 
-/* candidates of each primitive with itself */
+/* Adds each primitive as a candidate with itself. */
 KERNEL void ccd_selves(ITEM_ARG u32 n, u32 first, GLOBAL u32 *a, GLOBAL u32 *b)
 {
     if (ITEM >= n)
@@ -43,7 +42,7 @@ KERNEL void ccd_selves(ITEM_ARG u32 n, u32 first, GLOBAL u32 *a, GLOBAL u32 *b)
 
 /* ---- pairs of features */
 
-/* What names them. */
+/* The mesh that feature pairs refer to. */
 typedef struct ccd_mesh {
     u32 corners;
     GLOBAL const u32 *corner;
@@ -62,7 +61,8 @@ FN ccd_four ccd_vertices(const ccd_mesh *m, u32 a, u32 b, u32 number)
                        m->corner + (size_t)m->corners * b);
 }
 
-/* Which pairs of these features of primitives a and b share no vertex and come near each other. */
+/* The feature pairs in `rep` of primitives a and b that share no vertex and whose boxes, grown by
+ * the gap, overlap. */
 FN u32 ccd_find_word(const ccd_mesh *m, u32 a, u32 b, u32 word, u32 rep, f64 gap)
 {
     u32 found = 0;
@@ -76,8 +76,8 @@ FN u32 ccd_find_word(const ccd_mesh *m, u32 a, u32 b, u32 word, u32 rep, f64 gap
     return found;
 }
 
-/* The mask of one candidate: a bit for each pair of owned features that share no vertex and whose
- * boxes over both instants overlap, or come as near as the gap. */
+/* The mask of one candidate: a bit for each pair of representative features that share no vertex
+ * and whose boxes over both instants overlap once one is grown by the gap. */
 FN void ccd_find_pair(const ccd_mesh *m, u32 a, u32 b, GLOBAL const u32 *rep, GLOBAL const f64 *gap,
                       GLOBAL u32 *mask)
 {
@@ -104,19 +104,19 @@ KERNEL void ccd_find(ITEM_ARG u32 n, FIND_ARGS, GLOBAL const f64 *span)
         return;
     }
 #else
-    (void)span; /* none */
+    (void)span; /* used on devices only */
 #endif
     const ccd_mesh m = MESH;
     ccd_find_pair(&m, a[pair0 + ITEM], b[pair0 + ITEM], rep, gap,
                   mask + (size_t)ccd_words(corners) * ITEM);
 }
 
-/* Pairs of a point and a face, and of two edges. */
+/* Numbers of point-face pairs and of edge-edge pairs. */
 typedef struct ccd_sums {
     u32 faces, edges;
 } ccd_sums;
 
-/* of the candidates [first, last) */
+/* counted over the candidates [first, last) */
 FN ccd_sums ccd_sums_of(GLOBAL const u32 *mask, u32 words, u32 first, u32 last)
 {
     ccd_sums s;
@@ -130,7 +130,7 @@ FN ccd_sums ccd_sums_of(GLOBAL const u32 *mask, u32 words, u32 first, u32 last)
     return s;
 }
 
-/* Chunk c of candidates: count[c] pairs of a point and a face, count[chunks + c] of two edges. */
+/* Chunk c of candidates: count[c] point-face pairs, count[chunks + c] edge-edge pairs. */
 KERNEL void ccd_count(ITEM_ARG u32 n, u32 pairs, u32 chunk, u32 words, GLOBAL const u32 *mask,
                       GLOBAL u32 *count)
 {
@@ -142,8 +142,8 @@ KERNEL void ccd_count(ITEM_ARG u32 n, u32 pairs, u32 chunk, u32 words, GLOBAL co
     count[n + ITEM] = s.edges;
 }
 
-/* The number of leading candidates whose first primitive is below `end`, the start of a frame:
- * candidates come frame by frame. */
+/* The number of leading candidates whose first primitive is below `end`, the start of a frame;
+ * candidates are ordered by frame. */
 FN u32 ccd_pairs_before(GLOBAL const u32 *a, u32 pairs, u32 end)
 {
     u32 lo = 0, hi = pairs;
@@ -157,8 +157,8 @@ FN u32 ccd_pairs_before(GLOBAL const u32 *a, u32 pairs, u32 end)
     return lo;
 }
 
-/* How many pairs come before those of frame f = ITEM: before[2 f] in the list of points and faces,
- * before[2 f + 1] in the one of edges. offset: the scanned counts of chunks. */
+/* Number of pairs before those of frame f = ITEM: before[2 f] in the point-face list, before[2 f +
+ * 1] in the edge-edge list. offset: the scanned counts of chunks. */
 KERNEL void ccd_before(ITEM_ARG u32 n, GLOBAL const u32 *prim0, GLOBAL const u32 *a, u32 pair0,
                        u32 pairs, u32 chunk, u32 chunks, u32 words, GLOBAL const u32 *mask,
                        GLOBAL const u64 *offset, GLOBAL u64 *before)
@@ -171,13 +171,12 @@ KERNEL void ccd_before(ITEM_ARG u32 n, GLOBAL const u32 *prim0, GLOBAL const u32
     before[2 * ITEM + 1] = offset[chunks + c] + s.edges;
 }
 
-/* What a part of the list is made of: pairs of features of one kind of the candidates [begin, end).
- */
+/* A section of the list: the feature pairs of one kind of the candidates [begin, end). */
 typedef struct ccd_part {
     u32 begin, end, edges;
 } ccd_part;
 
-/* of candidate i */
+/* a mask word of candidate i, restricted to the section's kind */
 FN u32 ccd_part_word(ccd_part p, u32 words, GLOBAL const u32 *mask, u32 i, u32 word)
 {
     return mask[(size_t)words * i + word] & ccd_kind(words, word, p.edges);
@@ -197,8 +196,8 @@ FN void ccd_list(ccd_part p, u32 words, GLOBAL const u32 *mask, u64 to, GLOBAL u
 
 #define CCD_LIST 64
 
-/* Those of one word, to mine[32]. Most words have one bit or none, in no order that a processor
- * predicts: two are listed without a branch. */
+/* Lists the feature pairs of one word in mine[32]. Most words have at most one bit, unpredictably:
+ * the first two are listed without a branch. */
 FN u32 ccd_list_word(u32 base, u32 m, u32 *mine)
 {
     u32 count = 0;
@@ -212,7 +211,7 @@ FN u32 ccd_list_word(u32 base, u32 m, u32 *mine)
     return count;
 }
 
-/* of triangles: one word, of 16 bits */
+/* the same for triangles, which have one word of 16 bits */
 FN u32 ccd_list_triangles(u32 base, u32 m, u32 *mine)
 {
 #ifdef U32X16_PACK
@@ -249,7 +248,7 @@ FN void ccd_list(ccd_part p, u32 words, GLOBAL const u32 *mask, u64 to, GLOBAL u
 
 #endif
 
-/* Part first + i of the scanned counts, each of the pairs of one kind of a chunk. */
+/* Writes section first + i of the scanned counts: the pairs of one kind of one chunk. */
 KERNEL void ccd_write(ITEM_ARG u32 n, u32 first, u32 pairs, u32 chunk, u32 chunks, u32 words,
                       GLOBAL const u32 *mask, GLOBAL const u64 *offset, GLOBAL u32 *which)
 {
@@ -289,9 +288,10 @@ KERNEL void ccd_first(ITEM_ARG u32 n, FEATURES_ARGS, GLOBAL u8 *verdict)
     verdict[ITEM] = ccd_decide_first(ends, ccd_named(&m, which[ITEM], a, b, pair0));
 }
 
-/* Interval after interval, in order of time: an open one is halved, after one without contact comes
- * the next. With a gap it is what they come nearer than. The verdict is stored each time, so that
- * no compiler keeps coordinates from one to the next. */
+/* Tests interval after interval in order of time: an undecided interval is halved; after one
+ * without contact the next follows. With a gap the test is for a distance below the gap. The
+ * verdict is stored after each test, so that no compiler keeps coordinates in registers from one to
+ * the next. */
 FN void ccd_decide_halves(GLOBAL f64 *note, u32 edges, u32 gap, GLOBAL u8 *verdict)
 {
     u32 at = 0, length = CCD_MOMENTS, shortest = gap ? CCD_SEPARATE_LENGTH : 1;
@@ -315,8 +315,8 @@ FN void ccd_decide_halves(GLOBAL f64 *note, u32 edges, u32 gap, GLOBAL u8 *verdi
     }
 }
 
-/* Of pair first + i, verdict[first + i]: TRI_APART, TRI_MEET, or TRI_UNDECIDED if the first
- * interval that is not apart is open and one of the shortest. */
+/* verdict[first + i] of pair first + i: TRI_APART, TRI_MEET, or TRI_UNDECIDED if the first interval
+ * that is not apart is still open at the shortest length. */
 KERNEL void ccd_halve(ITEM_ARG u32 n, u32 first, FEATURES_ARGS, GLOBAL f64 *note,
                       GLOBAL u8 *verdict)
 {
@@ -328,7 +328,7 @@ KERNEL void ccd_halve(ITEM_ARG u32 n, u32 first, FEATURES_ARGS, GLOBAL f64 *note
     ccd_decide_halves(note + (size_t)CCD_NOTE * ITEM, v.edges, 0, verdict + first + ITEM);
 }
 
-/* The same of coming nearer than a gap. */
+/* ccd_halve for distances below a gap */
 KERNEL void ccd_separate(ITEM_ARG u32 n, u32 first, FEATURES_ARGS, GLOBAL const f64 *gap,
                          GLOBAL f64 *note, GLOBAL u8 *verdict)
 {
@@ -341,11 +341,11 @@ KERNEL void ccd_separate(ITEM_ARG u32 n, u32 first, FEATURES_ARGS, GLOBAL const 
     ccd_decide_halves(note + (size_t)CCD_SEPARATE_NOTE * ITEM, v.edges, 1, verdict + first + ITEM);
 }
 
-/* ---- picking */
+/* ---- compaction */
 
 #ifndef IMP_DEVICE /* on devices: feature_compact_group */
 
-/* As narrow_take: without a branch that cannot be predicted. */
+/* Like narrow_take, free of unpredictable branches. */
 FN void ccd_take(u32 first, u32 last, GLOBAL const u8 *verdict, u32 one, u64 to,
                  GLOBAL const u32 *which, GLOBAL u32 *out)
 {
@@ -362,7 +362,7 @@ FN void ccd_take(u32 first, u32 last, GLOBAL const u8 *verdict, u32 one, u64 to,
     }
 }
 
-/* narrow_compact of pairs of features */
+/* narrow_compact for feature pairs */
 KERNEL void ccd_compact(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verdict, u32 one,
                         u32 two, GLOBAL const u64 *offset, GLOBAL const u32 *which, GLOBAL u32 *out)
 {
@@ -376,7 +376,8 @@ KERNEL void ccd_compact(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *v
 
 #endif
 
-/* The primitives and the code of the pairs of features from number `first` on, to `to` and on. */
+/* Writes the primitives and the codes of the feature pairs from number `first` on to the rows from
+ * `to` on. */
 KERNEL void ccd_to_numbers(ITEM_ARG u32 n, u64 first, GLOBAL const u32 *which, GLOBAL const u32 *a,
                            GLOBAL const u32 *b, u32 pair0, u32 corners, u64 to, GLOBAL u32 *a_out,
                            GLOBAL u32 *b_out, GLOBAL u32 *code)

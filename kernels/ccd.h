@@ -1,11 +1,11 @@
-/* Pairs of features of two primitives, and what they do between two instants, one pair at a time.
+/* Feature pairs of two primitives, and their test between two instants, one pair at a time.
  *
- * Corners, edges and faces of a primitive are numbered as VTK does. Edges: 0 (0,1), 1 (1,2),
+ * Corners, edges and faces of a primitive are numbered as in VTK. Edges: 0 (0,1), 1 (1,2),
  * 2 (2,0), 3 (0,3), 4 (1,3), 5 (2,3). Faces of a tetrahedron: 0 (0,1,3), 1 (1,2,3), 2 (2,0,3),
  * 3 (0,2,1); in a block with tetrahedra a triangle has the last one, else face 0, (0,1,2).
  *
- * The pairs of features of a primitive pair have numbers, which are bits of the words of a mask.
- * Of two triangles there is one word:
+ * The feature pairs of a primitive pair are numbered by the bits of a mask.
+ * Two triangles have one word:
  *
  *     i                            corner i of a, b
  *     3 + j                        a, corner j of b
@@ -15,8 +15,7 @@
  *
  *     word 0       4 i + j         corner i of a, face j of b
  *                  16 + 4 i + j    face i of a, corner j of b
- *     words 1, 2   8 i + j         edge i of a (word 2: 3 + i), edge j of b
- */
+ *     words 1, 2   8 i + j         edge i of a (word 2: 3 + i), edge j of b */
 #ifndef IMP_CCD_H
 #define IMP_CCD_H
 #include "prim.h"
@@ -24,29 +23,30 @@
 #ifdef IMP_FP64
 #include "lane_ccd.h"
 
-#define CCD_ROW 8 /* a vertex: coordinates at both instants, its number, */
+#define CCD_ROW 8 /* words of a vertex: positions at both instants, number, frame */
 #define CCD_NUMBER 6
-#define CCD_FRAME 7       /* and that of its frame */
-#define CCD_NUMBER_BITS 7 /* of the number of a pair of features */
-#define CCD_HALVINGS 8    /* of time, at most */
-#define CCD_MOMENTS 256u  /* the shortest intervals, */
+#define CCD_FRAME 7       /* index of the frame number */
+#define CCD_NUMBER_BITS 7 /* bits of a feature pair's number */
+#define CCD_HALVINGS 8    /* most halvings of the step */
+#define CCD_MOMENTS 256u  /* shortest intervals in a step */
 #define CCD_MOMENT (1.0 / CCD_MOMENTS)
 #define CCD_CHUNK 64u /* pairs that an item halves on CPUs */
 
-/* How many words a mask has. Edges 3, 4, 5 are those of tetrahedra. */
+/* Number of words of a mask. Edges 3, 4, 5 exist in tetrahedra only. */
 FN u32 ccd_words(u32 corners)
 {
     return corners == 3 ? 1 : 3;
 }
 
-/* The bits of a word that are pairs of edges, or of a corner and a face. */
+/* The bits of a word that are edge-edge pairs, or else point-face pairs. */
 FN u32 ccd_kind(u32 words, u32 word, u32 edges)
 {
     u32 of_edges = words == 1 ? 0x7fc0u : word == 0 ? 0 : ~0u;
     return edges ? of_edges : ~of_edges;
 }
 
-/* ---- owned features of a primitive: bits 0..3 corners, 4..9 edges, 10..13 faces */
+/* ---- representative features of a primitive (Curtis, Tamstorf, Manocha 2008: R-triangles): bits
+ * 0..3 corners, 4..9 edges, 10..13 faces */
 
 FN u32 rep_corners(u32 rep)
 {
@@ -75,20 +75,20 @@ FN u32 ccd_product8(u32 i, u32 j)
     return ((i & 1) | (i & 2) << 7 | (i & 4) << 14) * j;
 }
 
-/* 3 i + j, of three i and j */
+/* 3 i + j for three i and three j */
 FN u32 ccd_product3(u32 i, u32 j)
 {
     return ((i & 1) | (i & 2) << 2 | (i & 4) << 4) * j;
 }
 
-/* The owned pairs of features of two triangles. */
+/* The pairs of representative features of two triangles. */
 FN u32 ccd_rep_triangles(u32 p, u32 q)
 {
     return rep_faces(q) * rep_corners(p) | rep_faces(p) * rep_corners(q) << 3 |
            ccd_product3(rep_edges(p), rep_edges(q)) << 6;
 }
 
-/* The word of owned pairs of features of a, of which p are owned, and b. */
+/* A word of the pairs of representative features of two primitives: p those of a, q those of b. */
 FN u32 ccd_rep(u32 corners, u32 word, u32 p, u32 q)
 {
     if (corners == 3)
@@ -99,8 +99,8 @@ FN u32 ccd_rep(u32 corners, u32 word, u32 p, u32 q)
     return ccd_product8(rep_edges(p) >> (word == 1 ? 0 : 3), rep_edges(q));
 }
 
-/* Of a tetrahedron with itself each pair of features once: a corner before its face, edge i before
- * j > i. */
+/* Each feature pair of a tetrahedron with itself once: a corner before its face, edge i before j >
+ * i. */
 FN u32 ccd_own(u32 word)
 {
     return word == 0 ? 0xffffu : word == 1 ? 0x383c3eu : 0x2030u;
@@ -135,7 +135,7 @@ typedef struct ccd_two {
 FN ccd_two ccd_two_triangles(u32 number)
 {
     ccd_two t;
-    u32 of = number - (number < 6 ? 0 : 6), third = (of * 11) >> 5; /* of / 3 */
+    u32 of = number - (number < 6 ? 0 : 6), third = (of * 11) >> 5; /* = of / 3 */
     t.kind = number < 6 ? third : KIND_EDGES;
     t.i = number < 6 ? of : third;
     t.j = of - 3 * third;
@@ -158,14 +158,14 @@ FN ccd_two ccd_two_of(u32 corners, u32 number)
     return t;
 }
 
-/* kind << 8 | i << 4 | j, as feature_tests.h has it */
+/* kind << 8 | i << 4 | j, the code of feature_tests.h */
 FN u32 number_code(u32 corners, u32 number)
 {
     ccd_two t = ccd_two_of(corners, number);
     return t.kind << 8 | t.i << 4 | t.j;
 }
 
-/* ---- the vertices of two features: a b c a triangle and d a point, or a b and c d edges */
+/* ---- vertices of a feature pair: triangle a b c and point d, or edges a b and c d */
 
 typedef struct ccd_four {
     u32 a, b, c, d, edges;
@@ -203,7 +203,7 @@ FN ccd_four ccd_four_of(u32 number, u32 corners, GLOBAL const u32 *p, GLOBAL con
     return t.kind == KIND_EDGES ? ccd_four_edges(t, p, q) : ccd_four_face(t, corners, p, q);
 }
 
-/* by index */
+/* Returns whether the features share a vertex, by index. */
 FN i32 ccd_share(ccd_four v)
 {
     i32 ad = v.a == v.d, bd = v.b == v.d;
@@ -218,7 +218,7 @@ FN reach ccd_reach(GLOBAL const f64 *ends, u32 v)
     return reach_of(v3_make(row[0], row[1], row[2]), v3_make(row[3], row[4], row[5]));
 }
 
-/* Do their closed boxes over both instants overlap, if one grows by the gap? */
+/* Returns whether their closed boxes over both instants overlap after one grows by the gap. */
 FN i32 ccd_near(GLOBAL const f64 *ends, ccd_four v, f64 gap)
 {
     reach p = reach_join(ccd_reach(ends, v.a), ccd_reach(ends, v.b));
@@ -235,14 +235,14 @@ FN i32 ccd_near(GLOBAL const f64 *ends, ccd_four v, f64 gap)
     return reach_meet(1, p, q);
 }
 
-/* Vertex v at an instant, 0 or 1, with the axis that is asked for as x. */
+/* Vertex v at an instant, 0 or 1, with the requested axis as x. */
 FN v3 ccd_point(GLOBAL const f64 *ends, u32 v, u32 axis, u32 instant)
 {
     GLOBAL const f64 *p = ends + (size_t)CCD_ROW * v + (size_t)3 * instant;
     return v3_make(p[axis], p[axis == 2 ? 0 : axis + 1], p[axis == 0 ? 2 : axis - 1]);
 }
 
-/* from vertex v to vertex w */
+/* the vector from vertex v to vertex w */
 FN v3 ccd_arrow(GLOBAL const f64 *ends, u32 v, u32 w, u32 axis, u32 instant)
 {
     return v3_sub(ccd_point(ends, w, axis, instant), ccd_point(ends, v, axis, instant));
@@ -274,7 +274,7 @@ FN ccd_vectors ccd_fetch(GLOBAL const f64 *ends, ccd_four v, u32 axis, u32 insta
 
 /* ---- verdicts, axis by axis: all vectors at once are too many for a GPU's registers */
 
-/* D, and the product of the sizes, which its error grows with. */
+/* D, and the product of the sizes, to which its error is proportional. */
 typedef struct ccd_volumes {
     cubic d;
     f64 size;
@@ -288,7 +288,7 @@ FN ccd_volumes ccd_volumes_zero(void)
     return d;
 }
 
-/* the part of one axis, from the vectors at 0 and 1 and at both ends of the interval */
+/* Adds the term of one axis, from the vectors at 0 and 1 and at both ends of the interval. */
 FN ccd_volumes ccd_volumes_add(ccd_volumes d, ccd_vectors p, ccd_vectors q, ccd_vectors s,
                                ccd_vectors t)
 {
@@ -299,7 +299,7 @@ FN ccd_volumes ccd_volumes_add(ccd_volumes d, ccd_vectors p, ccd_vectors q, ccd_
 
 #define CCD_OPEN TRI_NEAR
 
-/* TRI_APART or CCD_OPEN, of the whole time by D alone: enough for most pairs. */
+/* TRI_APART or CCD_OPEN for the whole step, by D alone: enough for most pairs. */
 FN u8 ccd_decide_first(GLOBAL const f64 *ends, ccd_four v)
 {
     ccd_volumes d = ccd_volumes_zero();
@@ -311,7 +311,7 @@ FN u8 ccd_decide_first(GLOBAL const f64 *ends, ccd_four v)
     return cubic_beside(d.d, ccd_volume_error(d.size)) ? TRI_APART : CCD_OPEN;
 }
 
-/* What an item of a GPU keeps of its pair: its registers have no room for more than a part.
+/* A GPU item's scratch row for its pair; its registers hold only a part of it.
  *
  *     0, 9      e, f, g at time 0, at time 1
  *     18, 27    at both ends of an interval
@@ -329,7 +329,7 @@ FN void ccd_note_put(GLOBAL f64 *note, ccd_vectors r)
     v3_put(r.g, note + 6);
 }
 
-/* with the axis that is asked for as x */
+/* a vector with the requested axis as x */
 FN v3 ccd_note_vector(GLOBAL const f64 *note, u32 axis)
 {
     return v3_make(note[axis], note[axis == 2 ? 0 : axis + 1], note[axis == 0 ? 2 : axis - 1]);
@@ -364,7 +364,8 @@ FN void ccd_note_cut(GLOBAL f64 *note, f64 s, f64 t)
     }
 }
 
-/* Does D surely have no root in the interval (*verdict), and surely one? */
+/* *verdict: TRI_APART if D certainly has no root in the interval. Returns whether it certainly has
+ * one. */
 FN i32 ccd_note_volume(GLOBAL const f64 *note, GLOBAL u8 *verdict)
 {
     cubic d = cubic_zero();
@@ -381,7 +382,7 @@ FN i32 ccd_note_volume(GLOBAL const f64 *note, GLOBAL u8 *verdict)
     return cubic_crosses(d, error);
 }
 
-/* Area k of the four, the product of two vectors (ccd_areas), seen along an axis. */
+/* Area k of the four, a product of two vectors (ccd_areas), seen along an axis. */
 FN quad ccd_note_area(GLOBAL const f64 *note, u32 k, u32 axis, u32 edges)
 {
     u32 first = k == 0 || (k == 1 && edges) ? 6 : 0, second = k == 1 ? (edges ? 0 : 6) : 3;
@@ -396,7 +397,8 @@ FN quad ccd_note_area(GLOBAL const f64 *note, u32 k, u32 axis, u32 edges)
     return quad_cross(u[0], u[1], v[0], v[1]);
 }
 
-/* Do the areas along an axis surely part the features all the time (*verdict), and surely agree? */
+/* *verdict: TRI_APART if the areas along an axis certainly separate the features throughout the
+ * interval. Returns whether all four certainly have one sign. */
 FN i32 ccd_note_areas(GLOBAL const f64 *note, u32 axis, u32 edges, GLOBAL u8 *verdict)
 {
     ccd_spread r = ccd_spread_none();
@@ -411,7 +413,8 @@ FN i32 ccd_note_areas(GLOBAL const f64 *note, u32 axis, u32 edges, GLOBAL u8 *ve
     return sign.agree;
 }
 
-/* Is one surely beyond the other along an axis all the time (*verdict)? */
+/* *verdict: TRI_APART if one feature is certainly beyond the other along an axis throughout the
+ * interval. */
 FN void ccd_note_gap(GLOBAL const f64 *note, u32 axis, u32 edges, GLOBAL u8 *verdict)
 {
     ccd_vectors s = ccd_note_vectors(note + NOTE_S, axis),
@@ -419,8 +422,8 @@ FN void ccd_note_gap(GLOBAL const f64 *note, u32 axis, u32 edges, GLOBAL u8 *ver
     *verdict = ccd_gap(s, t, edges, note[NOTE_SIZE + axis]) ? TRI_APART : CCD_OPEN;
 }
 
-/* *verdict: TRI_APART, TRI_MEET or CCD_OPEN, in an interval of time. It is stored after each step:
- * no compiler can then keep coordinates from one to the next (narrow.cl). */
+/* *verdict: TRI_APART, TRI_MEET or CCD_OPEN for an interval. It is stored after each step, so that
+ * no compiler keeps coordinates in registers from one to the next (narrow.cl). */
 FN void ccd_decide(GLOBAL f64 *note, u32 edges, u32 at, u32 length, GLOBAL u8 *verdict)
 {
     ccd_note_cut(note, at * CCD_MOMENT, (at + length) * CCD_MOMENT);
@@ -437,7 +440,7 @@ FN void ccd_decide(GLOBAL f64 *note, u32 edges, u32 at, u32 length, GLOBAL u8 *v
 
 /* ---- the next interval in order of time, in the unit 1 / CCD_MOMENTS */
 
-/* Where an interval ends the next begins: as long as its place allows. */
+/* Length of the interval that begins at `at`: the largest that its alignment allows. */
 FN u32 ccd_length_at(u32 at)
 {
     return at & (0 - at);

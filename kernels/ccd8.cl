@@ -1,8 +1,9 @@
-/* The tests of ccd.cl for CPUs: WIDE pairs side by side, and what remains at the end one by
- * one. Comes after ccd.cl. */
+/* The tests of ccd.cl for CPUs: WIDE pairs side by side, the remainder one by one. Included after
+ * ccd.cl. */
 #include "ccd_wide.h"
 
-/* ccd_find_pair of WIDE pairs of triangles: the boxes of all, then of the owned ones the masks. */
+/* ccd_find_pair for WIDE pairs of triangles: first all box tests, then the masks of representative
+ * features. */
 FN void ccd_find_triangles(const ccd_mesh *m, GLOBAL const u32 *a, GLOBAL const u32 *b,
                            GLOBAL const u32 *rep, GLOBAL u32 *mask)
 {
@@ -15,7 +16,7 @@ FN void ccd_find_triangles(const ccd_mesh *m, GLOBAL const u32 *a, GLOBAL const 
         of_a[k] = rep[a[k]];
         of_b[k] = rep[b[k]];
     }
-    /* in a loop of its own, which compilers make lanes of */
+    /* a separate loop, which compilers vectorise */
     for (u32 k = 0; k < WIDE; k++)
         mask[k] = near[k] & ccd_rep_triangles(of_a[k], of_b[k]);
 }
@@ -43,7 +44,7 @@ KERNEL void ccd_first8(ITEM_ARG u32 n, u32 pairs, FEATURES_ARGS, GLOBAL u8 *verd
         ccd_fours_w q;
         u32 edges = ccd_edges_named(corners, which[first]);
         if (edges != ccd_edges_named(corners, which[first + WIDE - 1]))
-            break; /* the list has both kinds one after the other: here only */
+            break; /* both kinds, at the one place where the list changes from one to the other */
         for (u32 k = 0; k < WIDE; k++)
             ccd_four_set_w(&q, k, ccd_named(&m, which[first + k], a, b, pair0));
         u32 apart = ccd_decide_first_w(ends, &q, edges);
@@ -56,16 +57,16 @@ KERNEL void ccd_first8(ITEM_ARG u32 n, u32 pairs, FEATURES_ARGS, GLOBAL u8 *verd
 
 /* ---- halving: an item does CCD_CHUNK pairs */
 
-/* What an item halves: pairs of a list; with a gap instead of touching. */
+/* Input of an item that halves: a list of pairs, and the gap for the distance test. */
 typedef struct ccd_halving {
     ccd_mesh m;
     GLOBAL const u32 *which, *a, *b;
     u32 pair0;
-    GLOBAL const f64 *gap; /* or 0 */
+    GLOBAL const f64 *gap; /* 0 for the contact test */
     GLOBAL u8 *verdict;
 } ccd_halving;
 
-/* Lane k of the lanes gets pair i. */
+/* Loads pair i into lane k. */
 FN void ccd_halves_take(ccd_halves_w *h, u32 k, u32 i, const ccd_halving *c)
 {
     ccd_four v = ccd_named(&c->m, c->which[i], c->a, c->b, c->pair0);
@@ -87,7 +88,7 @@ FN void ccd_halves_take(ccd_halves_w *h, u32 k, u32 i, const ccd_halving *c)
     h->live |= 1u << k;
 }
 
-/* As ccd_decide_halves goes on after a verdict; 1 if the lane is done. */
+/* Continues after a verdict like ccd_decide_halves; 1 if the lane is done. */
 FN i32 ccd_halves_step(ccd_halves_w *h, u32 k, i32 apart, i32 meet, u32 shortest,
                        GLOBAL u8 *verdict)
 {
@@ -107,7 +108,7 @@ FN i32 ccd_halves_step(ccd_halves_w *h, u32 k, i32 apart, i32 meet, u32 shortest
     return 1;
 }
 
-/* The verdicts on the intervals of all lanes. */
+/* The verdicts on the current intervals of all lanes. */
 FN u32 ccd_halves_ask(const ccd_halving *c, const ccd_halves_w *h, u32 edges, u32 *meet)
 {
     return c->gap ? ccd_decide_apart_w(h, edges, meet) : ccd_decide_w(h, edges, meet);
@@ -135,7 +136,7 @@ FN void ccd_halve_kind(const ccd_halving *c, u32 first, u32 last, u32 edges)
     }
 }
 
-/* An item's stretch, in which those of a point and a face come first. */
+/* An item's range, in which point-face pairs precede edge-edge pairs. */
 FN void ccd_halve_stretch(const ccd_halving *c, u32 item, u32 pairs)
 {
     u32 first = CCD_CHUNK * item, last = u32_min(pairs, first + CCD_CHUNK), edges = first;

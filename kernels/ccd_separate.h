@@ -1,26 +1,27 @@
-/* Two features that move: are they surely farther apart than a gap, in an interval of time? One
- * pair, whose vectors are in a note (ccd.h); lane_separate.h has the formulas. */
+/* Tests whether two moving features are certainly farther apart than a gap in an interval of time,
+ * for one pair whose vectors are in a scratch row (ccd.h). The formulas are in lane_separate.h. */
 #ifndef IMP_CCD_SEPARATE_H
 #define IMP_CCD_SEPARATE_H
 #include "ccd.h"
 #ifdef IMP_FP64
 #include "lane_separate.h"
 
-#define CCD_SEPARATE_LENGTH (CCD_MOMENTS / 64) /* the shortest intervals */
+#define CCD_SEPARATE_LENGTH (CCD_MOMENTS / 64) /* length of the shortest intervals */
 
-/* What features are to be farther apart than. */
-#define GAP 0        /* with room for rounding */
-#define GAP_SQUARE 1 /* the square of that, with room for rounding */
-#define GAP_NEAR 2   /* twice what is surely no more than it, squared; 0: nothing surely is */
+/* The gap of a frame in the forms that the tests use. */
+#define GAP 0        /* inflated for rounding */
+#define GAP_SQUARE 1 /* square of GAP, inflated for rounding */
+#define GAP_NEAR 2   /* square of twice a lower bound of the gap; 0: never certainly near */
 #define CCD_GAPS 3
 
-/* Those of the frame of vertex v; gap: [CCD_GAPS * frames]. */
+/* Returns the gaps of vertex v's frame; gap: [CCD_GAPS * frames]. */
 FN GLOBAL const f64 *ccd_gaps_at(GLOBAL const f64 *gap, GLOBAL const f64 *ends, u32 v)
 {
     return gap + (size_t)CCD_GAPS * (u32)ends[(size_t)CCD_ROW * v + CCD_FRAME];
 }
 
-/* What a note has besides: twice e, f, g at the middle of the interval, a direction, u, v, gaps. */
+/* Further words of the scratch row: twice e, f, g at the middle of the interval, a direction, u, v,
+ * gaps. */
 #define CCD_SEPARATE_NOTE 56
 #define NOTE_M 40
 #define NOTE_D 49
@@ -43,7 +44,7 @@ FN void ccd_note_middle(GLOBAL f64 *note, u32 edges)
                note + NOTE_M + k);
 }
 
-/* *verdict: TRI_APART if the direction shows that they are. */
+/* *verdict: TRI_APART if the direction certainly separates them by more than the gap. */
 FN void ccd_note_along(GLOBAL const f64 *note, u32 edges, GLOBAL u8 *verdict)
 {
     v3 d = ccd_note_vector(note + NOTE_D, 0);
@@ -60,7 +61,7 @@ FN void ccd_note_foot(GLOBAL f64 *note, ccd_foot p)
     note[NOTE_U + 1] = p.v;
 }
 
-/* From the way that is the shortest up to now to one along another vector. */
+/* Shortens the current connecting vector by moving its ends along one more vector. */
 FN void ccd_note_move(GLOBAL f64 *note, u32 which, u32 edges)
 {
     ccd_foot p;
@@ -73,7 +74,7 @@ FN void ccd_note_move(GLOBAL f64 *note, u32 which, u32 edges)
     ccd_note_foot(note, ccd_foot_move(p, h, which, edges));
 }
 
-/* Moves along all; *verdict as of ccd_decide_apart. */
+/* Moves along all vectors once; *verdict as in ccd_decide_apart. */
 FN void ccd_note_sweep(GLOBAL f64 *note, u32 edges, GLOBAL u8 *verdict)
 {
     ROLLED
@@ -85,7 +86,7 @@ FN void ccd_note_sweep(GLOBAL f64 *note, u32 edges, GLOBAL u8 *verdict)
     ccd_note_along(note, edges, verdict);
 }
 
-/* *verdict: TRI_APART, TRI_MEET if they surely come as near as the gap, or CCD_OPEN. */
+/* *verdict: TRI_APART, TRI_MEET if the distance is certainly below the gap, or CCD_OPEN. */
 FN void ccd_decide_apart(GLOBAL f64 *note, u32 edges, u32 at, u32 length, GLOBAL u8 *verdict)
 {
     *verdict = CCD_OPEN;

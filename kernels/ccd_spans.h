@@ -1,13 +1,12 @@
-/* Which pairs of features of two triangles come near each other, axis by axis, for GPUs: all pairs
- * of two triangles at once, from what vertices reach along an axis. So neighbours do the same,
- * whatever they own, and each vertex is fetched once. ccd_wide.h does the same for CPUs. */
+/* Overlap of the feature pairs of two triangles, axis by axis, for GPUs: all pairs at once, from
+ * the spans of the vertices along an axis. Neighbouring items run the same code, whatever their
+ * representative features, and fetch each vertex once. ccd_wide.h does the same for CPUs. */
 #ifndef IMP_CCD_SPANS_H
 #define IMP_CCD_SPANS_H
 #include "ccd_separate.h"
 #ifdef IMP_FP64
 
-/* span[CCD_ROW v ..]: what it reaches along each axis, its least and its greatest coordinate, and
- * its frame */
+/* span[CCD_ROW v ..]: least and greatest coordinate of vertex v along each axis, and its frame */
 FN void ccd_span(GLOBAL const f64 *p, GLOBAL const f64 *q, f64 frame, GLOBAL f64 *row)
 {
     for (u32 axis = 0; axis < 3; axis++) {
@@ -19,10 +18,10 @@ FN void ccd_span(GLOBAL const f64 *p, GLOBAL const f64 *q, f64 frame, GLOBAL f64
 
 #ifdef IMP_DEVICE
 
-/* Which pairs of features of two triangles share a vertex, by index: bits of their mask. */
+/* Mask of the feature pairs of two triangles that share a vertex, by index. */
 FN u32 ccd_shared_bits(tri_corners p, tri_corners q)
 {
-    /* of each corner of p, those of q that it is */
+    /* for each corner of p, the corners of q that are the same vertex */
     u32 a = (u32)(p.a == q.a) | (u32)(p.a == q.b) << 1 | (u32)(p.a == q.c) << 2;
     u32 b = (u32)(p.b == q.a) | (u32)(p.b == q.b) << 1 | (u32)(p.b == q.c) << 2;
     u32 c = (u32)(p.c == q.a) | (u32)(p.c == q.b) << 1 | (u32)(p.c == q.c) << 2;
@@ -33,7 +32,7 @@ FN u32 ccd_shared_bits(tri_corners p, tri_corners q)
            (edges & 7) << 6 | (edges >> 8 & 7) << 9 | (edges >> 16 & 7) << 12;
 }
 
-/* Of three features along an axis, or of one: the least and the greatest coordinate. */
+/* Least and greatest coordinate along an axis: of three features, or of one. */
 typedef struct ccd_spans {
     f64x2 a, b, c;
 } ccd_spans;
@@ -53,7 +52,7 @@ FN u32 spans_meet(f64x2 p, f64x2 q)
     return !((p.y < q.x) | (q.y < p.x));
 }
 
-/* Those of three that a span meets. */
+/* The ones of three spans that overlap p. */
 FN u32 spans_meeting(f64x2 p, ccd_spans q)
 {
     return spans_meet(p, q.a) | spans_meet(p, q.b) << 1 | spans_meet(p, q.c) << 2;
@@ -68,7 +67,8 @@ FN ccd_spans spans_of(GLOBAL const f64x2 *span, tri_corners p, u32 axis)
     return s;
 }
 
-/* Which pairs of features meet along an axis, if the first of two edges, and faces, grow. */
+/* The feature pairs that overlap along an axis after the first edge of an edge pair, or the face,
+ * grows. */
 FN u32 ccd_spans_meet(ccd_spans p, ccd_spans q, f64 gap)
 {
     u32 near = spans_meeting(span_grown(span_join(span_join(q.a, q.b), q.c), gap), p);
@@ -82,8 +82,8 @@ FN u32 ccd_spans_meet(ccd_spans p, ccd_spans q, f64 gap)
     return near | spans_meeting(span_grown(span_join(p.c, p.a), gap), edges) << 12;
 }
 
-/* ccd_find_pair of two triangles, all pairs of features at once: neighbours on a GPU do the same,
- * whatever they own. Buffers are aligned for every type. */
+/* ccd_find_pair for two triangles, all feature pairs at once: neighbouring items of a GPU run the
+ * same code, whatever their representative features. Buffers are aligned for every type. */
 FN u32 ccd_find_triangles(GLOBAL const u32 *corner, u32 a, u32 b, u32 mask, GLOBAL const f64 *gap,
                           GLOBAL const f64 *span)
 {

@@ -1,5 +1,5 @@
-/* WIDE pairs of features at a time, for CPUs: ccd.h with the formulas of WIDE lanes, which are the
- * same text, so that the bits are the same. Which pairs are of two edges is the same for all
+/* WIDE feature pairs at a time, for CPUs: ccd.h with the formulas for WIDE lanes, which are
+ * compiled from the same text, so that the bits are the same. The kind of pair is the same in all
  * lanes. */
 #ifndef IMP_CCD_WIDE_H
 #define IMP_CCD_WIDE_H
@@ -13,7 +13,7 @@
 
 #define CCD_ALL ((1u << WIDE) - 1)
 
-/* Where vertices are at both instants. */
+/* Positions of vertices at both instants. */
 typedef struct ccd_points_w {
     v3 at, to;
     lane number;
@@ -30,7 +30,7 @@ FORMULA ccd_points_w ccd_points_load_w(GLOBAL const f64 *ends, const u32 *vertex
     return p;
 }
 
-/* The vertices of pairs of features. */
+/* The vertices of feature pairs. */
 typedef struct ccd_fours_w {
     u32 a[WIDE], b[WIDE], c[WIDE], d[WIDE];
 } ccd_fours_w;
@@ -43,11 +43,11 @@ FORMULA void ccd_four_set_w(ccd_fours_w *q, u32 k, ccd_four v)
     q->d[k] = v.d;
 }
 
-/* ---- pairs of features of triangles */
+/* ---- feature pairs of triangles */
 
-/* Without loops: not all compilers unroll those, and arrays that are indexed stay in memory. */
+/* Without loops: not all compilers unroll them, and indexed arrays stay in memory. */
 
-/* The corners of triangles: row[c][n] is number n of the rows of corners c. */
+/* The corners of triangles: row[c][n] is word n of the rows of corners c. */
 typedef struct ccd_corners_w {
     lane row[3][CCD_ROW];
 } ccd_corners_w;
@@ -64,7 +64,7 @@ FORMULA void ccd_corners_load_w(GLOBAL const f64 *ends, GLOBAL const u32 *corner
     lane_rows8_w(ends, vertex[2], out->row[2]);
 }
 
-/* What the features of triangles reach along one axis, over both instants. */
+/* Spans of the features of triangles along one axis, over both instants. */
 typedef struct ccd_reaches_w {
     ccd_range corner[3], edge[3], face;
 } ccd_reaches_w;
@@ -90,12 +90,12 @@ FORMULA ccd_reaches_w ccd_reaches_of_w(const ccd_corners_w *t, u32 axis)
     return r;
 }
 
-/* Of three pairs of features. */
+/* A result for three feature pairs. */
 typedef struct ccd_three_w {
     lane_mask of[3];
 } ccd_three_w;
 
-/* Those of a feature and three. */
+/* Overlaps of one feature with three. */
 FORMULA ccd_three_w ccd_meet_three_w(ccd_range p, const ccd_range *q)
 {
     const lane_mask all = mask_all_w();
@@ -106,7 +106,7 @@ FORMULA ccd_three_w ccd_meet_three_w(ccd_range p, const ccd_range *q)
     return m;
 }
 
-/* They become the bits from that one on. */
+/* Stores them in the three bits from `first` on. */
 FORMULA bits_w ccd_bits_three_w(bits_w b, ccd_three_w m, u32 first)
 {
     b = bits_set_w(b, m.of[0], 1u << first);
@@ -114,7 +114,7 @@ FORMULA bits_w ccd_bits_three_w(bits_w b, ccd_three_w m, u32 first)
     return bits_set_w(b, m.of[2], 4u << first);
 }
 
-/* Which pairs of features overlap along an axis (ccd.h). */
+/* The feature pairs that overlap along an axis (ccd.h). */
 FORMULA bits_w ccd_overlap_w(const ccd_corners_w *p, const ccd_corners_w *q, u32 axis)
 {
     ccd_reaches_w r = ccd_reaches_of_w(p, axis), s = ccd_reaches_of_w(q, axis);
@@ -133,7 +133,7 @@ FORMULA ccd_three_w ccd_three_and_w(ccd_three_w m, ccd_three_w n)
     return m;
 }
 
-/* From those of corners to those of edges: both ends. */
+/* Combines results of corners to those of edges: both ends. */
 FORMULA ccd_three_w ccd_three_ends_w(ccd_three_w m)
 {
     ccd_three_w next;
@@ -148,7 +148,7 @@ FORMULA lane_mask ccd_three_all_w(ccd_three_w m)
     return mask_and(mask_and(m.of[0], m.of[1]), m.of[2]);
 }
 
-/* Corner c of p is none of q's. */
+/* Masks where corner c of p is none of q's corners. */
 FORMULA ccd_three_w ccd_other_corners_w(const ccd_corners_w *p, u32 c, const ccd_corners_w *q)
 {
     ccd_three_w m;
@@ -158,7 +158,7 @@ FORMULA ccd_three_w ccd_other_corners_w(const ccd_corners_w *p, u32 c, const ccd
     return m;
 }
 
-/* Which pairs of features share no vertex. */
+/* The feature pairs that share no vertex. */
 FORMULA bits_w ccd_other_w(const ccd_corners_w *p, const ccd_corners_w *q)
 {
     ccd_three_w x = ccd_other_corners_w(p, 0, q), y = ccd_other_corners_w(p, 1, q);
@@ -176,9 +176,8 @@ FORMULA bits_w ccd_other_w(const ccd_corners_w *p, const ccd_corners_w *q)
     return ccd_bits_three_w(b, ccd_three_and_w(z, x), 12);
 }
 
-/* Which pairs of features of triangles share no vertex and have boxes that overlap: the word of
- * each lane, of owned features or not. Axis by axis: all boxes at once are too many for registers.
- */
+/* The feature pairs of triangles that share no vertex and have overlapping boxes: the word of each
+ * lane, for all features. Axis by axis, since all boxes at once do not fit the registers. */
 FORMULA void ccd_near_w(const ccd_corners_w *p, const ccd_corners_w *q, u32 *word)
 {
     bits_w near = bits_and_w(ccd_other_w(p, q), ccd_overlap_w(p, q, 0));
@@ -186,7 +185,7 @@ FORMULA void ccd_near_w(const ccd_corners_w *p, const ccd_corners_w *q, u32 *wor
     bits_put_w(bits_and_w(near, ccd_overlap_w(p, q, 2)), word);
 }
 
-/* ---- the whole time */
+/* ---- the whole step */
 
 /* ccd_decide_first: bits of the pairs that are apart */
 FN u32 ccd_decide_first_w(GLOBAL const f64 *ends, const ccd_fours_w *q, u32 edges)
@@ -202,7 +201,7 @@ FN u32 ccd_decide_first_w(GLOBAL const f64 *ends, const ccd_fours_w *q, u32 edge
 
 /* ---- intervals of time */
 
-/* Pairs that are halved, each at an interval of its own. A lane that is done takes the next pair.
+/* Pairs being halved, each lane at an interval of its own. A lane that is done takes the next pair.
  */
 typedef struct ccd_halves_w {
     f64 vector[18][WIDE]; /* e, f, g at 0 and at 1 */
@@ -242,7 +241,8 @@ FORMULA v3 ccd_cut_w(const ccd_halves_w *h, ccd_vectors *at_s, ccd_vectors *at_t
     return v3_make(x, ccd_size(p, q), ccd_size(ccd_turned(p), ccd_turned(q)));
 }
 
-/* ccd_decide, all steps at once: bits of the pairs that are apart, and of those that meet */
+/* ccd_decide, all steps at once: returns bits of the pairs that are apart; *meet: those that meet
+ */
 FN u32 ccd_decide_w(const ccd_halves_w *h, u32 edges, u32 *meet)
 {
     ccd_vectors at_s, at_t;
@@ -268,7 +268,8 @@ FORMULA u32 ccd_apart_bits_w(ccd_vectors s, ccd_vectors t, v3 d, u32 edges, v3 s
     return mask_bits_w(ccd_longer(ways, d, size, square));
 }
 
-/* ccd_decide_apart of each lane: bits of the pairs that are apart, and of those that are near */
+/* ccd_decide_apart in each lane: returns bits of the pairs that are apart; *near: those that are
+ * near */
 FN u32 ccd_decide_apart_w(const ccd_halves_w *h, u32 edges, u32 *near)
 {
     ccd_vectors s, t, m;

@@ -1,8 +1,8 @@
 /* Cells of a uniform grid and their prime-coefficient hash (README.md).
  *
- * A coordinate x of the bounds, which BOUND_REACH (prim.h) limits, lies in cell floor(x * inv), inv
- * = 1 / edge. The product is rounded, but rounding is monotone, and every stage calls this one
- * function: so boxes that overlap always share a cell. inv <= 2^24 keeps cells within 2^27.
+ * A coordinate x of the bounds, which is limited by BOUND_REACH (prim.h), lies in cell floor(x *
+ * inv), with inv = 1 / edge. The product is rounded, but rounding is monotone and every stage calls
+ * this one function, so overlapping boxes always share a cell. inv <= 2^24 keeps cells within 2^27.
  *
  * Cells of level L have edge 2^L * edge and nest. A box is stored at the lowest level where it
  * covers at most CELL_SPAN cells along each axis, so that large primitives cannot flood the table.
@@ -15,8 +15,8 @@
 #define CELL_LEVELS 28
 #define CELL_BIAS (1 << 27) /* makes every cell coordinate positive, so that >> is floor */
 
-/* A number of up to ten bits in each of the six fields of a word: what searches on GPUs have of the
- * bounds of a box. */
+/* A number of up to ten bits in each of the six fields of a word: the quantised bounds of a box
+ * that searches on GPUs compare. */
 #define CELL_FIELDS(bits) ((u64)(bits)*0x0004010040100401ul)
 
 typedef struct cell3 {
@@ -28,7 +28,7 @@ FN i32 cell_of(f32 x, f32 inv)
     return (i32)f32_floor(x * inv);
 }
 
-/* the cell of level `level` that holds cell i of level 0: floor(i / 2^level) */
+/* the cell of level `level` that contains cell i of level 0: floor(i / 2^level) */
 FN i32 cell_up(i32 i, u32 level)
 {
     return (i32)((u32)(i + CELL_BIAS) >> level) - (i32)((u32)CELL_BIAS >> level);
@@ -57,8 +57,8 @@ FN i32 cell_same(cell3 a, cell3 b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* The next of the cells from lo to hi, along x first; one beyond hi along z after the last. One
- * loop over all takes fewer registers of a GPU than one along each axis. */
+/* The next cell from lo to hi, x fastest; beyond hi along z after the last. One loop over all cells
+ * takes fewer GPU registers than nested loops. */
 FN cell3 cell_next(cell3 c, cell3 lo, cell3 hi)
 {
     i32 row = c.x == hi.x, layer = row && c.y == hi.y;
@@ -88,14 +88,14 @@ FN u32 cell_hash(cell3 c, u32 length)
     return (u32)(h < 0 ? h + (i64)length : h);
 }
 
-/* (a + b) mod length, of numbers below it */
+/* (a + b) mod length for numbers below length */
 FN u32 cell_hash_add(u32 a, u32 b, u32 length)
 {
     return a < length - b ? a + b : a - (length - b);
 }
 
-/* The increase of h from a cell to the next along each axis: so one division serves all cells of a
- * box. */
+/* The change of h from one cell to the next along each axis, so that one division serves all cells
+ * of a box. */
 typedef struct cell_steps {
     u32 x, y, z;
 } cell_steps;

@@ -1,14 +1,14 @@
-/* Compaction: the numbers of those items that have the wanted mark, in ascending order: number in
- * each tile, prefix sum over tiles (scan.cl), then each tile writes its own. Tiles are those of
- * host/device/parallel.h: tile t has items item0[t] .. item0[t + 1], frame f has tiles tile0[f] ..
- * tile0[f + 1].
+/* Compaction: the numbers of the items that have the wanted mark, in ascending order. Each tile is
+ * counted, a prefix sum goes over the tiles (scan.cl), then each tile writes its own. Tiles are
+ * those of host/device/parallel.h: tile t has items item0[t] .. item0[t + 1], frame f has tiles
+ * tile0[f] .. tile0[f + 1].
  *
  * Two forms: for the host and OpenCL CPU devices an item owns a tile; for other OpenCL devices a
- * work-group does (names end in _group). The order is that of the items in both. */
+ * work-group does (names end in _group). Both keep the order of the items. */
 #include "dialect.h"
 #include "segment.h"
 
-/* start[f]: number in the frames before f; of all frames: start[frames] */
+/* start[f]: number of marked items in the frames before f; start[frames]: in all frames */
 KERNEL void compact_starts(ITEM_ARG u32 n, GLOBAL const u32 *tile0, GLOBAL const u64 *offset,
                            GLOBAL u32 *start)
 {
@@ -49,7 +49,7 @@ KERNEL void compact_write(ITEM_ARG u32 n, GLOBAL const u32 *item0, GLOBAL const 
 #error "group_prefix is for work-groups of SCAN_GROUP"
 #endif
 
-/* A work-item's stretch of the tile, so that its numbers lie side by side. */
+/* First item of a work-item's range of the tile; the range is contiguous. */
 FN size_t compact_begin(GLOBAL const u32 *item0)
 {
     return (size_t)item0[GROUP_ID] + (size_t)LOCAL_ID * SEGMENT_PER;

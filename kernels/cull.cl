@@ -1,24 +1,22 @@
-/* The object phase, where the choice of objects rules pairs out: before the broad phase, it finds
- * which objects come near each other, and where. An object is one or more clusters, of primitives
- * whose numbers are near each other; of the clusters' boxes there is a packed R-tree (rtree.cl), in
- * which each looks for those that it may have pairs with. A primitive that touches none of them has
- * no partner and is left out: its bounds become such that overlap nothing.
+/* The object phase, where the rules on objects exclude pairs: before the broad phase it finds which
+ * objects are near each other, and where. An object consists of one or more clusters of primitives
+ * with close numbers. The clusters' boxes are in a packed R-tree (rtree.cl), in which each cluster
+ * searches for those that it may have pairs with. A primitive that touches none of them has no
+ * partner and is left out: its bounds become empty.
  *
- * Culling is optional, so the memory of a cluster is bounded: sixteen boxes, of
- * clusters that it meets or, if these are too many, of nodes of the tree. Comes after
- * rtree_team.cl.
- */
+ * Culling is optional, so the memory of a cluster is bounded: sixteen boxes, of clusters that it
+ * overlaps or, if these are too many, of nodes of the tree. Included after rtree_team.cl. */
 #include "rtree.h"
 #ifndef IMP_DEVICE
 #include "lanes.h"
 #endif
 
-#define CULL_NEAR RTREE_WIDTH /* boxes that a cluster remembers */
-#define CULL_VISITS 64        /* nodes that it looks into */
-#define CULL_KEPT 0xffffffffu /* its own primitives may have pairs: all of them stay */
+#define CULL_NEAR RTREE_WIDTH /* boxes that a cluster stores */
+#define CULL_VISITS 64        /* nodes that it visits */
+#define CULL_KEPT 0xffffffffu /* its own primitives may have pairs: none is left out */
 
-/* all[6 c ..]: the box of cluster c, which is what of the primitives from first[c] to last[c] is of
- * its object */
+/* all[6 c ..]: the box of cluster c, which holds the primitives from first[c] to last[c] that are
+ * of its object */
 KERNEL void cull_boxes(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                        GLOBAL const i32 *own, GLOBAL const i32 *object, GLOBAL const f32 *box,
                        GLOBAL f32 *all)
@@ -36,16 +34,16 @@ KERNEL void cull_boxes(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32
         all[(size_t)BOX_BOUNDS * ITEM + k] = sum[k];
 }
 
-/* ---- which clusters come near */
+/* ---- clusters that are near each other */
 
-/* A cluster that searches leaves of the tree for others. */
+/* A cluster as a query for leaves of the tree. */
 typedef struct cull_query {
     f32 lo[3], hi[3];
     i32 object;
     rtree_span span;
 } cull_query;
 
-/* which of sixteen boxes, in rows as those of a node, overlap the box lo, hi */
+/* bits of the boxes, out of sixteen stored in rows like a node's, that overlap the box lo, hi */
 FN u32 cull_overlaps(GLOBAL const f32 *box, const f32 *lo, const f32 *hi)
 {
 #ifndef IMP_DEVICE
@@ -62,7 +60,7 @@ FN u32 cull_overlaps(GLOBAL const f32 *box, const f32 *lo, const f32 *hi)
 #endif
 }
 
-/* May the query have pairs with a cluster in this leaf, by the objects that are there? */
+/* Returns whether the objects in this leaf allow pairs with the query. */
 FN i32 cull_leaf(u32 rules, const rtree *t, i32 object, u32 leaf)
 {
     i32 least = t->leaf_object[(size_t)2 * leaf], most = t->leaf_object[(size_t)2 * leaf + 1];
@@ -87,8 +85,8 @@ FN u32 cull_children(u32 rules, GLOBAL const u64 *list, u32 listed, const rtree 
     return bits;
 }
 
-/* Children are numbered among those of all nodes: 16 node + lane. Puts those in bits
- * to at[count] and on. */
+/* Appends the children in `bits` to at[] from at[count] on. Children are numbered across all nodes:
+ * 16 node + lane. */
 FN u32 cull_put(u32 bits, u32 node, u32 *at, u32 count)
 {
     for (; bits; bits &= bits - 1)
@@ -96,7 +94,7 @@ FN u32 cull_put(u32 bits, u32 node, u32 *at, u32 count)
     return count;
 }
 
-/* Level by level, replaces the current nodes by their children as long as these fit. Returns the
+/* Replaces the current nodes by their children, level by level, as long as these fit. Returns the
  * number of current nodes. */
 FN u32 cull_look(u32 rules, GLOBAL const u64 *list, u32 listed, const rtree *t, const cull_query *q,
                  u32 *at)
@@ -127,10 +125,10 @@ FN u32 cull_look(u32 rules, GLOBAL const u64 *list, u32 listed, const rtree *t, 
     return count;
 }
 
-/* near[96 c ..]: up to sixteen boxes, in rows as those of a node, one of which a primitive of
- * cluster c touches if it has a pair; count[c]: their number, or CULL_KEPT. Clusters of frame f are
- * from cluster0[f] on; where apart[f] is set, clusters of the first one's object search for others
- * only, and others for it; each kind is a part of the tree. */
+/* near[96 c ..]: up to sixteen boxes, in rows like a node's; a primitive of cluster c with a pair
+ * touches one of them. count[c]: their number, or CULL_KEPT. The clusters of frame f begin at
+ * cluster0[f]; where apart[f] is set, clusters of the first cluster's object search only others and
+ * vice versa, and each of the two is a part of the tree. */
 KERNEL void cull_near(ITEM_ARG u32 n, GLOBAL const u32 *frame, GLOBAL const u32 *cluster0,
                       GLOBAL const u32 *apart, GLOBAL const f32 *box, GLOBAL const i32 *object,
                       GLOBAL const u64 *list, u32 listed, u32 rules, RTREE_ARGS, GLOBAL f32 *near,
@@ -169,7 +167,7 @@ KERNEL void cull_near(ITEM_ARG u32 n, GLOBAL const u32 *frame, GLOBAL const u32 
 
 /* ---- primitives without partners */
 
-/* Primitives that touch none of their cluster's boxes get bounds that overlap nothing. */
+/* Gives empty bounds to primitives that touch none of their cluster's boxes. */
 KERNEL void cull_far(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                      GLOBAL const i32 *own, GLOBAL const i32 *object, GLOBAL const f32 *near,
                      GLOBAL const u32 *count, GLOBAL f32 *box)

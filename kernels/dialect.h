@@ -1,27 +1,27 @@
-/* The dialect of everything in kernels/: the common subset of C11 and OpenCL C 1.2.
+/* The dialect of all code in kernels/: the common subset of C11 and OpenCL C 1.2.
  *
- * Each kernel is written once and compiled twice, by the host compiler for the `cpu` device and
- * by an OpenCL driver. Both must give the same bits, so the code in this folder keeps to:
+ * Each kernel is written once and compiled twice, by the host compiler for the `cpu` device and by
+ * an OpenCL driver. Both must give the same bits, so the code in this folder keeps to:
  *
- *  - scalars and small structs by value; no libm, no native_*. Vector types only for a vertex of
- *    far.h, which is one load, and in the forms for CPUs: f32x16.h has comparisons, which have one
- *    answer in every form, and f64_wide.h has the operations of formulas, which are compiled from
- *    one text for one lane and for eight (lane.h);
+ *  - scalars and small structs by value; no libm, no native_*. Vector types are used only for a
+ *    vertex of far.h, which is one load, and in the forms for CPUs: f32x16.h has comparisons, which
+ *    have one answer in every form, and f64_wide.h has the operations of formulas, which are
+ *    compiled from one text for one lane and for eight (lane.h);
  *  - correctly rounded operations only: + - * / of float64, + - * of float32, comparisons, floor,
  *    fabs, fmin and fmax of numbers, conversions, integer arithmetic and bits. float32 division and
  *    sqrt are not correctly rounded in OpenCL and are not used;
  *  - no contraction of a*b+c on either side: FP_CONTRACT OFF here, -ffp-contract=off on the host;
- *  - no float32 denormals as results or operands, which a device may flush to zero, but where an
- *    error bound has room for that (far.h). The caller's float32 numbers are widened by their bits
+ *  - no float32 denormals as results or operands, which a device may flush to zero, except where an
+ *    error bound covers that (far.h). The caller's float32 numbers are widened by their bits
  *    (f64_from_f32). float64 has denormals: a device without them fails its self-test;
- *  - barriers, memory that a work-group shares, and atomics only in the forms for devices, by the
- *    macros below (GROUP_KERNEL); atomics only on integers, of which only the sum is used. Anything
- * else that needs work-items to cooperate is made of these (host/device/parallel.h, parallel.h,
- * host/broad/broad.h). In a loop with barriers, what only some items change is kept in local
- * memory: PoCL 3.1 may take it for the same in all.
+ *  - barriers, local memory and atomics only in the forms for devices, through the macros below
+ *    (GROUP_KERNEL); atomics only on integers, of which only the sum is used. All other
+ *    cooperation between work-items is built from these (host/device/parallel.h,
+ *    host/broad/broad.h). In a loop with barriers, a variable that only some items change is kept
+ *    in local memory: PoCL 3.1 may assume it is the same in all.
  *
- * A kernel has two forms where one does not serve both: for the host, and for devices, where
- * IMP_DEVICE is defined. What is kept from frame to frame is the host's alone.
+ * Where one form of a kernel does not serve both, it has two: one for the host, and one for
+ * devices, where IMP_DEVICE is defined. Only the host caches data from frame to frame.
  *
  * A kernel is a function of one item: KERNEL void name(ITEM_ARG ...) with ITEM its number. It
  * begins with `if (ITEM >= n) return;` because OpenCL rounds the number of items up. */
@@ -55,26 +55,26 @@ typedef float f32;
 #define ITEM_ARG
 #define ITEM ((u32)get_global_id(0))
 
-/* Work-groups: KERNEL void name(...) of one is GROUP_KERNEL(size) name(...). LOCAL is a pointer to
- * what a group shares, SHARED declares that in a kernel. ITEM counts on from group to group. */
+/* Work-groups: their kernels begin with GROUP_KERNEL(size) name(...). LOCAL qualifies a pointer to
+ * local memory, SHARED declares local memory in a kernel. ITEM is numbered across groups. */
 #define GROUP_KERNEL(size) KERNEL __attribute__((reqd_work_group_size(size, 1, 1))) void
 #define LOCAL __local
 #define SHARED __local
 #define LOCAL_ID ((u32)get_local_id(0))
 #define GROUP_ID ((u32)get_group_id(0))
 #define GROUPS ((u32)get_num_groups(0))
-/* of tiles of this length: from 64 bits, which takes sort_scatter_group six registers less */
+/* for tiles of this length; computed from 64 bits, which saves sort_scatter_group six registers */
 #define GROUP_FIRST(tile) ((u64)get_group_id(0) * (tile))
 #define ITEMS ((u32)get_global_size(0))
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
-#define ATOMIC_ADD(at, n) atomic_add(at, n) /* returns what was there */
+#define ATOMIC_ADD(at, n) atomic_add(at, n) /* returns the old value */
 
-/* A function of local memory that a kernel calls twice with the same arrays. Not inlined, PoCL 3.1
- * would give it one memory for all work-groups. */
+/* A function of local memory that a kernel calls twice with the same arrays. If it were not
+ * inlined, PoCL 3.1 would give it one memory for all work-groups. */
 #define FN_LOCAL static inline __attribute__((always_inline))
 
-/* Vectors, each one load; components by .x .y .z .w, compared whole: compilers break a load of
- * which only parts are used. */
+/* Vectors, each one load; components are .x .y .z .w; compared whole, since compilers split a load
+ * of which only parts are used. */
 typedef uint2 u32x2;
 typedef ulong2 u64x2;
 #ifdef IMP_FP64
@@ -87,14 +87,14 @@ typedef float4 f32x4;
 #define U32X4(x, y, z, w) ((u32x4)(x, y, z, w))
 #define F32X4(x, y, z, w) ((f32x4)(x, y, z, w))
 
-/* Is x, y or z this number? */
+/* Returns whether x, y or z is this number. */
 FN i32 u32x4_has(u32x4 v, u32 number)
 {
     i32x4 same = v == number;
     return same.x | same.y | same.z;
 }
 
-/* Is each of x, y and z at most that of b? */
+/* Returns whether each of x, y and z is at most that of b. */
 FN i32 f32x4_upto(f32x4 a, f32x4 b)
 {
     i32x4 upto = a <= b;
@@ -104,11 +104,11 @@ FN i32 f32x4_upto(f32x4 a, f32x4 b)
 #define f32x4_from_bits(v) as_float4(v)
 #define bits_from_f32x4(v) as_uint4(v)
 
-/* Before a loop whose loads may all be on their way at once; by fours where more would take too
- * many registers. */
+/* Before a loop whose loads may all be in flight at once; by fours where more would take too many
+ * registers. */
 #define UNROLLED _Pragma("unroll")
 #define UNROLLED_4 _Pragma("unroll 4")
-#define ROLLED _Pragma("unroll 1") /* one that must not be unrolled into registers */
+#define ROLLED _Pragma("unroll 1") /* a loop that must not be unrolled into registers */
 
 #define f32_floor(x) floor(x)
 #define FETCH(p) ((void)0)
@@ -135,7 +135,7 @@ typedef uint64_t u64;
 typedef float f32;
 typedef double f64;
 
-#ifdef IMP_DIALECT /* another language for devices, of C's kind: a header with all of the above */
+#ifdef IMP_DIALECT /* another C-like language for devices: a header with all of the above */
 #include IMP_DIALECT
 #else
 #define KERNEL static inline
@@ -143,7 +143,7 @@ typedef double f64;
 #define CONSTANT static const
 #define ITEM_ARG const u32 item,
 #define ITEM item
-#define FETCH(p) __builtin_prefetch(p) /* a prefetch */
+#define FETCH(p) __builtin_prefetch(p)
 #define ROLLED
 #endif
 
@@ -186,8 +186,8 @@ FN u32 u32_max(u32 a, u32 b)
 
 #ifdef IMP_FP64
 
-/* A float32 that the caller gave. A device may take float32 denormals for 0, also in a conversion,
- * so these are integers: m 2^-149. */
+/* Widens a float32 of the caller. A device may flush float32 denormals to 0, even in a conversion,
+ * so these are converted as integers: m 2^-149. */
 FN f64 f64_from_f32(f32 x)
 {
     u32 bits = bits_from_f32(x);

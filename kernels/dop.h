@@ -22,7 +22,7 @@ CONSTANT i32 dop_axis[DOP_AXES][3] = {
     {1, 1, 0}, {1, -1, 0}, {1, 0, 1},  {1, 0, -1}, {0, 1, 1}, {0, 1, -1} /* edge directions */
 };
 
-/* the first axis that k adds to the box */
+/* index of the first axis that k adds to the box */
 FN u32 dop_extra_first(u32 k)
 {
     return k == 18 ? 7 : 3;
@@ -37,14 +37,14 @@ FN u32 dop_extra_count(u32 k)
 #ifdef IMP_FP64
 
 /* Sum of three centred coordinates, each in about [-1, 1]: the centring and two additions err by
- * less than 2^-50 altogether, which the slack of dop_below and dop_above covers. */
+ * less than 2^-50 altogether, which DOP_SLACK in dop_below and dop_above covers. */
 FN f64 dop_project(u32 axis, f64 x, f64 y, f64 z)
 {
     return (f64)dop_axis[axis][0] * x + (f64)dop_axis[axis][1] * y + (f64)dop_axis[axis][2] * z;
 }
 
 #define DOP_SLACK 0x1p-49
-#define DOP_TINY 0x1p-64f /* smallest non-zero bound: far from denormals, far below any slack */
+#define DOP_TINY 0x1p-64f /* smallest non-zero bound: far above denormals, far below any slack */
 
 #include "lane_dop.h"
 

@@ -1,5 +1,5 @@
-/* Sixteen float32 or numbers that are compared with one, for lanes.h. Only comparisons, so every
- * instruction set has the same answer. Each has a part here. */
+/* Sixteen float32 or u32 that are compared with one, for lanes.h. Only comparisons, so every
+ * instruction set gives the same answer. Each instruction set has a section here. */
 #ifndef IMP_F32X16_H
 #define IMP_F32X16_H
 #include "dialect.h"
@@ -81,8 +81,8 @@ FN u32x16 u32x16_fill(mask16 m, u32x16 v, u32 x)
     return _mm512_mask_set1_epi32(v, m, (i32)x);
 }
 
-/* The lanes of v that `bits` has, contiguously; what follows them in out[16] is undefined.
- * Compressed in a register: to memory it is slow on some processors. */
+/* Stores the lanes of v in `bits` contiguously; the rest of out[16] is undefined. Compressed in a
+ * register: compressing to memory is slow on some processors. */
 FN void u32x16_pack(u32x16 v, u32 bits, u32 *out)
 {
     _mm512_storeu_si512(out, _mm512_maskz_compress_epi32((mask16)bits, v));
@@ -201,7 +201,7 @@ FN u32x16 u32x16_fill(mask16 m, u32x16 v, u32 x)
     return v;
 }
 
-/* for each four bits, the lanes that they have, contiguously */
+/* for each mask of four bits, its lanes, contiguously */
 static const i32 pack4[16][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0},
                                  {2, 0, 0, 0}, {0, 2, 0, 0}, {1, 2, 0, 0}, {0, 1, 2, 0},
                                  {3, 0, 0, 0}, {0, 3, 0, 0}, {1, 3, 0, 0}, {0, 1, 3, 0},
@@ -215,7 +215,7 @@ FN u32 u32x4_pack(__m128i v, u32 bits, u32 *out)
     return (u32)__builtin_popcount(bits & 15);
 }
 
-/* The lanes of v that `bits` has, contiguously; what follows them in out[16] is undefined. */
+/* Stores the lanes of v in `bits` contiguously; the rest of out[16] is undefined. */
 FN void u32x16_pack(u32x16 v, u32 bits, u32 *out)
 {
     out += u32x4_pack(_mm256_castsi256_si128(v.lo), bits, out);
@@ -226,7 +226,7 @@ FN void u32x16_pack(u32x16 v, u32 bits, u32 *out)
 
 #else
 
-/* four by four, by the vectors that gcc and clang have for any processor */
+/* four by four, with the vector types that gcc and clang have for any processor */
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif

@@ -1,18 +1,19 @@
-/* WIDE lanes (lane.h) in parallel, for the host: eight with AVX-512, four with AVX2, and two by the
- * compiler's vectors for any other processor: SSE2, NEON.
+/* WIDE lanes (lane.h) in parallel, for the host: eight with AVX-512, four with AVX2, and two with
+ * the compiler's vectors on any other processor: SSE2, NEON.
  *
- * Another instruction set is another file wide_*.h: a vector type of the compiler has the
- * operators, the rest are functions. Each has the bits of the function of that name in lane.h. */
+ * To support another instruction set, add a file wide_*.h: the operators are those of a vector type
+ * of the compiler, the rest are functions. Each function gives the bits of the one of that name in
+ * lane.h. */
 #ifndef IMP_F64_WIDE_H
 #define IMP_F64_WIDE_H
 #include "lane.h"
-/* the files are tried in this order */
+/* in order of preference */
 #include "wide_avx512.h"
 #include "wide_vector.h"
 
-/* ---- masks: of integers, bits or whole lanes, so that what combines them is the same */
+/* ---- masks: integers, bits or whole lanes; operators combine all of these alike */
 
-#ifndef WIDE_COMPARES /* by operators, unless a file defines these itself */
+#ifndef WIDE_COMPARES /* by operators, unless a file defines its own */
 FORMULA lane_mask_w lane_less_w(lane_w a, lane_w b)
 {
     return a < b;
@@ -53,7 +54,7 @@ FORMULA lane_mask_w mask_same_w(lane_mask_w a, lane_mask_w b)
 
 #ifdef F8_PICK
 
-/* row[k] becomes lane k of each */
+/* Transposes: row[k] becomes lane k of every row. */
 FORMULA void lane_transpose_w(lane_w *row)
 {
     lane_w s[8], t[8];
@@ -72,7 +73,7 @@ FORMULA void lane_transpose_w(lane_w *row)
     }
 }
 
-/* v[c]: number c of the nine that begin at x + 9 id[k], in lane k */
+/* v[c], lane k: word c of the nine that begin at x + 9 id[k] */
 FORMULA void lane_rows9_w(GLOBAL const f64 *x, GLOBAL const u32 *id, lane_w *v)
 {
     for (u32 k = 0; k < WIDE; k++)
@@ -81,7 +82,7 @@ FORMULA void lane_rows9_w(GLOBAL const f64 *x, GLOBAL const u32 *id, lane_w *v)
     v[8] = lane_gather_w(x + 8, index_triple_w(index_triple_w(index_load_w(id))));
 }
 
-/* v[c]: number c of the eight that begin at x + 8 id[k], in lane k */
+/* v[c], lane k: word c of the eight that begin at x + 8 id[k] */
 FORMULA void lane_rows8_w(GLOBAL const f64 *x, const u32 *id, lane_w *v)
 {
     for (u32 k = 0; k < WIDE; k++)
@@ -89,7 +90,7 @@ FORMULA void lane_rows8_w(GLOBAL const f64 *x, const u32 *id, lane_w *v)
     lane_transpose_w(v);
 }
 
-/* the reverse: six from each lane, to out + 6 k */
+/* the reverse: stores six words of each lane k to out + 6 k */
 FORMULA void lane_put6_w(lane_w *v, GLOBAL f64 *out)
 {
     v[6] = v[7] = lane_all_w(0);
@@ -106,7 +107,7 @@ FORMULA lane_w lane_halves_w(const f64 *a, const f64 *b)
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(a)), _mm_loadu_pd(b), 1);
 }
 
-/* v[c] for c < 8: number c of each row, in its lane */
+/* v[c] for c < 8: word c of each row, in its lane */
 FORMULA void lane_columns_w(const f64 *const *row, lane_w *v)
 {
     for (u32 c = 0; c < 8; c += 2) {

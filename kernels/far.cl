@@ -1,4 +1,4 @@
-/* The first test about candidates, in float32: far.h. Of all that it leaves float64 decides
+/* The first test of candidates, in float32: far.h. float64 decides all pairs that it leaves
  * (narrow.cl, solid.cl). On devices only. */
 #include "far.h"
 #include "list.h"
@@ -38,9 +38,9 @@ FN i32 far_solids_near(GLOBAL const u32 *corner, GLOBAL const f32 *point, u32 a,
 
 #ifdef IMP_DEVICE
 
-/* Of all pairs, whose number is count[LIST_ALL] and the next, upper word, but of not more than
- * `room`: adds those that are near to the list a_out, b_out, which has *count pairs. All are near
- * unless the plane of either triangle, or of a face of either solid, separates them for certain.
+/* Tests all pairs, whose number is count[LIST_ALL] and the next, upper word, but not more than
+ * `room`, and appends those that are near to the list a_out, b_out, which has *count pairs. All are
+ * near unless the plane of either triangle, or of a face of either solid, certainly separates them.
  * Triangles that share a vertex are always near: it is on both planes. */
 #define FAR(name, near)                                                                            \
     GROUP_KERNEL(SCAN_GROUP)                                                                       \

@@ -1,40 +1,41 @@
-/* Are two primitives apart, as far as float32 can tell? The first test about a pair on devices:
- * GPUs have many more lanes of float32 than of float64, some 64 times, and a
- * vertex is one load of 16 bytes. What is apart here is so for certain, and float64 would say the
- * same (narrow.cl, solid.cl); all else is asked again in float64.
+/* The float32 test for whether two primitives are apart: the first test of a pair on devices. GPUs
+ * have many more lanes of float32 than of float64, some 64 times, and a vertex is one load of 16
+ * bytes. A pair found apart here certainly is, and float64 would say the same (narrow.cl,
+ * solid.cl); all others are tested again in float64.
  *
- * A vertex is x y z 0, float32, from the centre of the frame: no coordinate is beyond 1 (bounds.h).
+ * A vertex is x y z 0, float32, relative to the frame's centre: no coordinate is beyond 1
+ * (bounds.h).
  *
- * The error bound. u = 2^-24 is the largest relative error of an operation, ex, ey, ez the extent
- * of both as computed. A height is w.(s x t), with s, t, w differences from one of four vertices: a
- * volume of these four. If they are in a box of x y z, a component of s x t is twice the area of a
- * triangle in a rectangle, at most y z; and the volume is at most 2 x y z.
+ * The error bound. u = 2^-24 is the largest relative error of an operation; ex, ey, ez is the
+ * computed extent of both. A height is w.(s x t), with s, t, w differences from one of four
+ * vertices: a volume of these four. If they are in a box of x y z, a component of s x t is twice
+ * the area of a triangle in a rectangle, at most y z; and the volume is at most 2 x y z.
  *
  * Stored vertices instead of true ones: each coordinate is off by d = 2^-25 (1 + tiny), which is
- * rounding to float32, and before that the subtraction of the centre in float64. Move the four
+ * the rounding to float32 and, before it, the subtraction of the centre in float64. Move the four
  * one after another: each changes the volume by at most d (fx fy + fy fz + fz fx), where all of
  * them, true or stored, are in a box of fx = ex + 2 d and so on. In all 4 d (fx fy + fy fz + fz
  * fx).
  *
  * Rounding, in units of u fx fy fz: 9 by differences, as above with u fx for d, of three of them; 6
- * and 3 by the products and subtractions of s x t, 3 by the products with w, 4 by the two sums.
- * In all 25.
+ * and 3 by the products and subtractions of s x t, 3 by the products with w, 4 by the two sums. In
+ * all 25.
  *
- * Both constants are 2 % and more above that. It covers the roundings of the bound itself, tiny,
- * the error of float64's own test, and denormals, which a device may flush to zero: 2^-121 in
+ * Both constants are at least 2 % above that. The margin covers the roundings of the bound itself,
+ * tiny, the error of float64's own test, and denormals, which a device may flush to zero: 2^-121 in
  * all, where the bound is not below 2^-70. */
 #ifndef IMP_FAR_H
 #define IMP_FAR_H
 #include "dialect.h"
 
-#define FAR_POINT 4          /* numbers of a vertex */
+#define FAR_POINT 4          /* words of a vertex */
 #define FAR_PAD 0x1p-24f     /* 2 d */
 #define FAR_VERTEX 1.22e-7f  /* 4 d = 1.1921e-7 */
 #define FAR_ROUNDING 1.6e-6f /* 25 u = 1.4901e-6 */
 #define FAR_GAP 2.5f         /* errors of two heights, and 4 u for their difference */
 
-/* A vertex or a difference of two. In OpenCL a vector of the language: compilers break a load of
- * one into three where only its parts are used, and not where whole vectors are subtracted. */
+/* A vertex or a difference of two. In OpenCL it is a built-in vector: compilers split a load of one
+ * into three where only its components are used, but not where whole vectors are subtracted. */
 #ifdef __OPENCL_C_VERSION__
 
 typedef f32x4 far_vec;
@@ -119,7 +120,7 @@ FN far_vec far_max(far_vec a, far_vec b)
 
 #ifdef IMP_FP64
 
-/* Vertex v, of scaled x[3 v ..], in a frame with this centre. */
+/* Rounds vertex v of the scaled coordinates x[3 v ..] in a frame with this centre. */
 FN void far_round(GLOBAL f32 *point, u32 v, GLOBAL const f64 *x, GLOBAL const f64 *centre)
 {
     const size_t i = (size_t)3 * v;
@@ -129,7 +130,7 @@ FN void far_round(GLOBAL f32 *point, u32 v, GLOBAL const f64 *x, GLOBAL const f6
 
 #endif
 
-/* The largest error of a height of vertices in this box. */
+/* Bound on the error of a height of vertices in this box. */
 FN f32 far_error(far_vec low, far_vec high)
 {
     const far_vec extent = far_sub(high, low);
@@ -150,7 +151,7 @@ typedef struct far_triangle {
     far_vec a, b, c;
 } far_triangle;
 
-/* Is q surely on one side of the plane of p? */
+/* Returns whether q is certainly on one side of the plane of p. */
 FN i32 far_beside(far_triangle p, far_triangle q, f32 error)
 {
     const far_vec s = far_sub(p.b, p.a), t = far_sub(p.c, p.a);
@@ -159,7 +160,7 @@ FN i32 far_beside(far_triangle p, far_triangle q, f32 error)
     return far_least(far_least(a, b), c) > error || far_most(far_most(a, b), c) < -error;
 }
 
-/* Does the plane of either surely separate them? */
+/* Returns whether the plane of either certainly separates them. */
 FN i32 far_triangles_apart(far_triangle p, far_triangle q)
 {
     const far_vec low = far_min(far_min(far_min(p.a, p.b), p.c), far_min(far_min(q.a, q.b), q.c));
@@ -184,7 +185,8 @@ FN far_vec far_solid_high(far_solid s)
     return far_max(far_max(s.a, s.b), far_max(s.c, s.d));
 }
 
-/* Does the face a b c of a primitive, whose other vertex is d, surely separate it from q? */
+/* Returns whether the face a b c of a primitive with the other vertex d certainly separates it from
+ * q. */
 FN i32 far_face(far_vec a, far_vec b, far_vec c, far_vec d, far_solid q, f32 gap)
 {
     const far_vec s = far_sub(b, a), t = far_sub(c, a);
@@ -195,14 +197,14 @@ FN i32 far_face(far_vec a, far_vec b, far_vec c, far_vec d, far_solid q, f32 gap
            far_least(own, 0.0f) - far_most(far_most(i, j), far_most(k, l)) > gap;
 }
 
-/* Does a face of p surely separate them? */
+/* Returns whether a face of p certainly separates them. */
 FN i32 far_faces(far_solid p, far_solid q, f32 gap)
 {
     return far_face(p.a, p.b, p.c, p.d, q, gap) || far_face(p.b, p.c, p.d, p.a, q, gap) ||
            far_face(p.c, p.d, p.a, p.b, q, gap) || far_face(p.d, p.a, p.b, p.c, q, gap);
 }
 
-/* Does a face of either surely separate them? */
+/* Returns whether a face of either certainly separates them. */
 FN i32 far_solids_apart(far_solid p, far_solid q)
 {
     const f32 gap = FAR_GAP * far_error(far_min(far_solid_low(p), far_solid_low(q)),

@@ -1,21 +1,20 @@
-/* Pairs that searches of the broad phase find in sorted order; they go to a region of their own. */
+/* Pairs that a search of the broad phase finds in sorted order; they go to a region of its own. */
 #ifndef IMP_FINDS_H
 #define IMP_FINDS_H
 #include "prim.h"
 #include "search.h"
 
-/* Pairs beyond `capacity` are only counted, and those beyond FOUND_MOST not even that: no strip can
- * have that many (host/broad/broad.c). */
+/* Pairs beyond `capacity` are only counted, and those beyond FOUND_MOST are not counted either: no
+ * strip can have that many (host/broad/broad.c). */
 #define FOUND_MOST 0xffffffffu
 
 typedef struct finds {
     u32 found, capacity;
     u32 plain; /* only boxes, adjacency and equality of objects to test */
-    u32 ranks; /* pairs are of ranks instead of primitives; still by primitive, lower first
-                */
+    u32 ranks; /* pairs are of ranks instead of primitives; still lower primitive first */
     pair_sink out;
 #ifdef IMP_DEVICE
-    search *to; /* not 0: pairs, of its query, go there instead */
+    search *to; /* if not NULL, the pairs of its query go there instead */
 #endif
 } finds;
 
@@ -43,8 +42,8 @@ FN finds finds_search(const scene *s, search *to)
 }
 #endif
 
-/* Two boxes overlap, and the primitives share no vertex if that rules them out. Do the other rules
- * allow the pair? */
+/* Adds the pair if the remaining rules allow it. Its boxes overlap, and its primitives share no
+ * vertex if that rules pairs out. */
 FN void finds_pair(const scene *s, finds *f, u32 one, u32 other, u32 one_rank, u32 other_rank)
 {
     u32 swap = one > other, low = swap ? other : one;
@@ -63,7 +62,7 @@ FN void finds_pair(const scene *s, finds *f, u32 one, u32 other, u32 one_rank, u
     f->found += f->found < FOUND_MOST;
 }
 
-/* The same of the primitives at two ranks. */
+/* The same for the primitives at two ranks. */
 FN void finds_hit(const scene *s, GLOBAL const u32 *id, finds *f, u32 one_rank, u32 other_rank)
 {
     finds_pair(s, f, id[one_rank], id[other_rank], one_rank, other_rank);

@@ -1,12 +1,12 @@
 /* Points of a block: the box of each frame, and scaling to the frame's size.
  *
- * The block's points are one frame after another, x y z, float32 or float64 as the file has them;
- * exactly one of in32 and in64 is read. A reduction is cut into chunks that never cross a frame;
- * chunk c covers [first[c], last[c]). Results do not depend on how chunks are spread over items.
+ * The block's points are stored frame by frame, x y z, float32 or float64 as in the file; exactly
+ * one of in32 and in64 is read. A reduction is cut into chunks that never cross a frame; chunk c
+ * covers [first[c], last[c]). Results do not depend on how chunks are distributed to items.
  *
  * Two forms: for the host and OpenCL CPU devices an item owns a chunk; for other OpenCL devices a
- * work-group does (names end in _group), whose items take turns, so that loads are coalesced. The
- * least and the greatest of a chunk do not depend on the order, except for the sign of a zero, on
+ * work-group does (names end in _group), whose items take turns, so that loads are coalesced.
+ * Minimum and maximum of a chunk do not depend on the order, except for the sign of a zero, on
  * which neither unit nor bounds depend. */
 #include "far.h"
 #include "prim.h"
@@ -32,7 +32,7 @@ FN v3 point_raw(GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide, u32 v)
                    point_in(in32, in64, wide, i + 2));
 }
 
-/* or if the sum overflows */
+/* true as well if the sum overflows */
 FN i32 v3_suspect(v3 p)
 {
     return f64_bad(p.x + p.y + p.z);
@@ -43,12 +43,12 @@ FN i32 v3_bad(v3 p)
     return f64_bad(p.x) || f64_bad(p.y) || f64_bad(p.z);
 }
 
-/* A box of float64 that grows; lower > upper if it is empty. */
+/* Bounding box in float64, extended point by point; lower > upper if it is empty. */
 typedef struct frame_bound {
     v3 lo, hi;
 } frame_bound;
 
-/* Adds one primitive; 0 if a corner is not finite, and then nothing is added. A constant number of
+/* Adds one primitive; returns 0 and adds nothing if a corner is not finite. A constant number of
  * corners unrolls the loops. */
 FN u32 frame_add(frame_bound *b, u32 corners, GLOBAL const u32 *c, GLOBAL const f32 *in32,
                  GLOBAL const f64 *in64, u32 wide)
@@ -70,7 +70,7 @@ FN u32 frame_add(frame_bound *b, u32 corners, GLOBAL const u32 *c, GLOBAL const 
     return 1;
 }
 
-/* A chunk without primitives. */
+/* the bound of a chunk without primitives */
 FN frame_bound frame_none(void)
 {
     frame_bound b;
@@ -91,9 +91,9 @@ FN void frame_put(const frame_bound *all, GLOBAL f64 *b)
 
 #ifndef IMP_DEVICE
 
-/* Over the primitives of each chunk, so that points which no primitive uses do not matter.
- * box[BOX_BOUNDS c ..]: lower and upper corner, lower > upper if there is none; bad[c]: number of
- * primitives left out because a vertex is not finite. */
+/* Bounds of the primitives of each chunk, so that unused points do not matter. box[BOX_BOUNDS c
+ * ..]: lower and upper corner, lower > upper if the chunk is empty; bad[c]: number of primitives
+ * left out because a vertex is not finite. */
 KERNEL void frame_box(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last, u32 corners,
                       GLOBAL const u32 *corner, GLOBAL const f32 *in32, GLOBAL const f64 *in64,
                       u32 wide, GLOBAL f64 *box, GLOBAL u32 *bad)
@@ -115,8 +115,8 @@ KERNEL void frame_box(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 
 }
 
 /* out = in * scale[2 f] * scale[2 f + 1]: two powers of two, because one may not hold the whole
- * range of float64. Exact unless the result is a denormal, see tri.h. With `far` vertices are also
- * rounded to point[FAR_POINT v ..], from centre[3 f ..], as far.h has them. */
+ * range of float64. Exact unless the result is a denormal, see tri.h. With `far` the vertices are
+ * also rounded to point[FAR_POINT v ..], relative to centre[3 f ..], in the form of far.h. */
 KERNEL void frame_scale(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                         GLOBAL const u32 *frame, GLOBAL const f32 *in32, GLOBAL const f64 *in64,
                         u32 wide, GLOBAL const f64 *scale, GLOBAL f64 *out, u32 far,

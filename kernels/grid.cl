@@ -1,18 +1,18 @@
 /* A sorted grid: every primitive is stored once, in the cell of its lower corner.
  *
- * Primitives are divided into levels by size; each level has its own grid, whose cells are as large
+ * Primitives are divided into levels by size. Each level has its own grid, whose cells are as large
  * as its largest primitive (GRID_REACH cells along y and z, GRID_REACH_X finer ones along x). Cells
- * are numbered row by row, x fastest, and primitives sorted by cell, so the cells that a box can
- * meet are a few rows, each a stretch of the sorted arrays.
+ * are numbered row by row, x fastest, and primitives are sorted by cell, so the cells that a box
+ * can overlap are a few rows, each a range of the sorted arrays.
  *
- * Rows and columns wrap around: a table of a bounded number of cells serves any extent. Far cells
- * that fall together only cost tests; those that one look-up visits are all different, because a
- * grid has more cells each way than a look-up spans, or all cells of the extent.
+ * Rows and columns wrap around: a table of a bounded number of cells serves any extent. Distant
+ * cells that share an entry only cost tests; the cells that one look-up visits are all different,
+ * because a grid has more cells along each axis than a look-up spans, or all cells of the extent.
  *
  * A pair of one level is found by the primitive that begins first along x; if both begin there, by
- * the one that is sorted first. A pair of two levels is found from
- * the later one, whose primitives are smaller. Nothing is found twice. Where two objects are parts
- * (prim_part), levels of the own part are not searched. */
+ * the one that is sorted first. A pair of two levels is found from the later level, whose
+ * primitives are smaller. No pair is found twice. Where two objects are parts (prim_part), levels
+ * of the own part are not searched. */
 #include "dop.h"
 #include "grid_cells.h"
 #include "group.h"
@@ -20,8 +20,8 @@
 
 #ifndef IMP_DEVICE
 
-/* histogram[GRID_BINS (GRID_PARTS c + part / 2) + bin]: how many of chunk c that enter have a
- * size of that bin */
+/* histogram[GRID_BINS (GRID_PARTS c + part / 2) + bin]: number of primitives of chunk c that enter,
+ * by part and by size bin */
 KERNEL void grid_sizes(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                        GLOBAL const u32 *frame, GLOBAL const u32 *prim0,
                        GLOBAL const u32 *bipartite, GLOBAL const i32 *object, GLOBAL const f32 *box,
@@ -43,8 +43,8 @@ KERNEL void grid_sizes(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32
 
 #endif
 
-/* The cell of a box in the table. Levels are [first, last): its own is the last of its part that
- * is large enough. */
+/* The cell of a box in the table. Levels are [first, last); the box's own level is the last one of
+ * its part that is large enough. */
 FN u32 grid_key(GLOBAL const u32 *record, u32 first, u32 last, u32 part, GLOBAL const f32 *box)
 {
     f32 size = box_size(box);
@@ -60,8 +60,8 @@ FN u32 grid_key(GLOBAL const u32 *record, u32 first, u32 last, u32 part, GLOBAL 
 
 #ifndef IMP_DEVICE
 
-/* Cells and numbers of the primitives of chunk c that enter, from entry0[c] on. Levels of frame f
- * are level0[f] .. level0[f + 1]. */
+/* Writes the cells and numbers of the primitives of chunk c that enter, from entry0[c] on. Levels
+ * of frame f are level0[f] .. level0[f + 1]. */
 KERNEL void grid_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                       GLOBAL const u32 *frame, GLOBAL const u32 *prim0, GLOBAL const u32 *bipartite,
                       GLOBAL const i32 *object, GLOBAL const f32 *box, GLOBAL const u32 *level0,
@@ -82,8 +82,8 @@ KERNEL void grid_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 
 
 #endif
 
-/* Of each primitive its cell and number; what overlaps nothing has cell number `cells`, one past
- * the last, and so comes last. For devices with many items at work. */
+/* The cell and number of each primitive. Empty bounds get cell number `cells`, one past the last,
+ * and so are sorted to the end. For devices with many items in flight. */
 KERNEL void grid_keys_each(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames,
                            GLOBAL const u32 *prim0, GLOBAL const u32 *bipartite,
                            GLOBAL const i32 *object, GLOBAL const u32 *level0,
@@ -104,8 +104,8 @@ KERNEL void grid_keys_each(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames,
 
 #ifndef IMP_DEVICE
 
-/* The boxes in sorted order, each bound an array of its own: six of n floats. And, if `corners` is
- * not 0, the three corners likewise. */
+/* The boxes in sorted order, each bound in an array of its own: six arrays of n floats. With
+ * `corners` the three corners likewise. */
 KERNEL void grid_gather(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL const f32 *box,
                         GLOBAL f32 *sorted, u32 corners, GLOBAL const u32 *corner,
                         GLOBAL u32 *sorted_corner)
@@ -138,7 +138,7 @@ KERNEL void grid_starts(ITEM_ARG u32 n, u32 cells, GLOBAL const u32 *key, GLOBAL
 
 #ifdef IMP_DEVICE
 
-#define GRID_PROBES 16 /* of a step of a search: all on their way at once */
+#define GRID_PROBES 16 /* loads of a search step, all in flight at once */
 #define GRID_PER (GRID_CHUNK / SEGMENT_GROUP)
 
 #if 32 % GRID_PER
@@ -146,7 +146,7 @@ KERNEL void grid_starts(ITEM_ARG u32 n, u32 cells, GLOBAL const u32 *key, GLOBAL
 #endif
 
 /* The first of the sorted keys that is not less than `cell`, or `prims`. It is among the `left`
- * from `lo` on, or the one after them. */
+ * keys from `lo` on, or the next one. */
 FN u32 grid_first(GLOBAL const u32 *key, u32 prims, u32 cell)
 {
     u32 lo = 0, left = prims;
@@ -164,8 +164,8 @@ FN u32 grid_first(GLOBAL const u32 *key, u32 prims, u32 cell)
     return lo;
 }
 
-/* Item l gets the least of x of those after it, or `end`; every item must call it. From one half
- * of `least` to the other: one barrier a step. */
+/* Gives item l the minimum of x over the items after it, or `end`; every item must call it. It
+ * alternates between the halves of `least`: one barrier a step. */
 FN u32 grid_suffix(u32 x, u32 end, LOCAL u32 *least)
 {
     u32 l = LOCAL_ID, side = 0;
@@ -181,7 +181,7 @@ FN u32 grid_suffix(u32 x, u32 end, LOCAL u32 *least)
     return l + 1 < SEGMENT_GROUP ? least[side + l + 1] : end;
 }
 
-/* The primitives from `begin` to `end` that are the first of their cells, in first[]. */
+/* Stores the primitives of begin .. end that are the first of their cells in first[]. */
 FN void grid_firsts(GLOBAL const u32 *key, u32 begin, u32 end, u32 cell0, LOCAL u32 *first)
 {
     for (u32 e = begin + LOCAL_ID; e < end; e += 4 * SEGMENT_GROUP) {
@@ -201,9 +201,9 @@ FN void grid_firsts(GLOBAL const u32 *key, u32 begin, u32 end, u32 cell0, LOCAL 
     }
 }
 
-/* start[c] of GRID_CHUNK cells: the first primitive of its own cell, else of the next one that
- * has any. Runs of empty cells may be as long as the table: an item alone would take milliseconds
- * for one. */
+/* start[c] of GRID_CHUNK cells: the first primitive of the cell, else of the next non-empty one.
+ * Runs of empty cells may be as long as the table: a single item would take milliseconds for one.
+ */
 GROUP_KERNEL(SEGMENT_GROUP)
 grid_starts_group(u32 prims, u32 cells, GLOBAL const u32 *key, GLOBAL u32 *start)
 {
@@ -242,7 +242,8 @@ grid_starts_group(u32 prims, u32 cells, GLOBAL const u32 *key, GLOBAL u32 *start
 
 #ifdef IMP_DEVICE
 
-/* The same as GPUs read them (grid_cells.h). Ranks of frame f are rank0[f] .. rank0[f + 1]. */
+/* grid_gather in the layout that GPUs read (grid_cells.h). Ranks of frame f are rank0[f] .. rank0[f
+ * + 1]. */
 GROUP_KERNEL(SEARCH_GROUP)
 grid_gather_group(u32 n, GLOBAL const f32 *box, u32 corners, GLOBAL const u32 *corner,
                   GLOBAL const u32 *id, GLOBAL const u32 *start, GLOBAL const u32 *record,
@@ -270,7 +271,7 @@ grid_gather_group(u32 n, GLOBAL const f32 *box, u32 corners, GLOBAL const u32 *c
 
 #endif
 
-/* the sorted primitives from `begin` to `end` */
+/* tests the sorted primitives from `begin` to `end` */
 FN void grid_stretch(const scene *s, const grid *g, const query *f, u32 own, u32 begin, u32 end,
                      finds *out)
 {
@@ -279,8 +280,8 @@ FN void grid_stretch(const scene *s, const grid *g, const query *f, u32 own, u32
             finds_hit(s, g->id, out, f->rank, j);
 }
 
-/* All of one level that a query finds: its own level or one of larger primitives. One loop over
- * all rows, and one over the stretches of a row, take fewer registers of a GPU than two. */
+/* All pairs that a query finds in one level: its own level or one of larger primitives. One loop
+ * over all rows, and one over the ranges of a row, take fewer GPU registers than nested loops. */
 FN void grid_walk(const scene *s, const grid *g, const grid_level *l, u32 own, const query *f,
                   finds *out)
 {
@@ -297,7 +298,7 @@ FN void grid_walk(const scene *s, const grid *g, const grid_level *l, u32 own, c
     }
 }
 
-/* All that the primitive at a rank finds. Levels of its frame are [first, last). */
+/* All pairs that the primitive at a rank finds. Levels of its frame are [first, last). */
 FN void grid_find(const scene *s, const grid *g, u32 first, u32 last, u32 rank, finds *out)
 {
     query f = grid_query(g, rank, s->rules & RULE_SKIP_ADJACENT);

@@ -1,5 +1,5 @@
-/* Levels, rows and cells of sorted grids, and what a search compares: for grid.cl, which describes
- * them, and grid_search.cl. */
+/* Levels, rows and cells of sorted grids, and the data that a search compares: for grid.cl, which
+ * describes them, and grid_search.cl. */
 #ifndef IMP_GRID_CELLS_H
 #define IMP_GRID_CELLS_H
 #include "cell.h"
@@ -10,12 +10,12 @@
 /* One level of one frame. */
 typedef struct grid_level {
     f32 inv_x, inv;     /* cells per unit */
-    f32 fine;           /* smallest parts of cells that count, per unit */
+    f32 fine;           /* quantisation steps per unit */
     u32 bits_x, bits_y; /* log2 of the number of cells */
     u32 mask_z;
-    u32 base;           /* of its cells in the table */
-    u32 part;           /* part whose primitives it holds: see prim_part; 0: all */
-    i32 y0, y1, z0, z1; /* least and greatest cells that exist, before they wrap */
+    u32 base;           /* its first cell in the table */
+    u32 part;           /* part whose primitives it holds (prim_part); 0: all */
+    i32 y0, y1, z0, z1; /* least and greatest existing cells, before wrapping */
 } grid_level;
 
 FN grid_level grid_level_at(GLOBAL const u32 *record, u32 l)
@@ -37,7 +37,7 @@ FN grid_level grid_level_at(GLOBAL const u32 *record, u32 l)
     return g;
 }
 
-/* row of a level: y and z wrapped */
+/* row index in a level, with y and z wrapped */
 FN u32 grid_row(const grid_level *g, i32 y, i32 z)
 {
     u32 row_y = (u32)y & ((1u << g->bits_y) - 1), row_z = (u32)z & g->mask_z;
@@ -53,8 +53,9 @@ FN u32 grid_row_cell(const grid_level *g, u32 row)
 /* Arguments of a query. */
 typedef struct grid {
     GLOBAL const u32 *id, *start, *record;
-    GLOBAL const f32 *box;    /* six arrays of `stride`: lower x y z, upper x y z; or as below */
-    GLOBAL const u32 *corner; /* three; or as below */
+    GLOBAL const f32
+        *box; /* six arrays of `stride`: lower x y z, upper x y z; or the GPU layout below */
+    GLOBAL const u32 *corner; /* three arrays; or the GPU layout below */
     size_t stride;
 } grid;
 
@@ -67,13 +68,13 @@ typedef struct grid {
         id, start, record, sorted, sorted_corner, stride                                           \
     }
 
-/* Sorted by cell, primitives lie level by level: the rank where those of level l begin. */
+/* Sorted by cell, primitives are grouped by level: the rank where those of level l begin. */
 FN u32 grid_level_rank(const grid *g, u32 l)
 {
     return g->start[g->record[(size_t)GRID_WORDS * l + 6]];
 }
 
-/* The level of a rank, of those of its frame, [first, last). */
+/* The level of a rank among the levels of its frame, [first, last). */
 FN u32 grid_own(const grid *g, u32 first, u32 last, u32 rank)
 {
     u32 own = first;
@@ -84,19 +85,19 @@ FN u32 grid_own(const grid *g, u32 first, u32 last, u32 rank)
 
 /* ---- where to search */
 
-/* Do primitives of level `own` search level l, which is the same or before it? */
+/* Returns whether primitives of level `own` search level l, which is the same or before it. */
 FN u32 grid_looks(const grid_level *own, const grid_level *l)
 {
     return !own->part || own->part != l->part;
 }
 
-/* The cells of primitives that a box may overlap. */
+/* The range of cells whose primitives a box may overlap. */
 typedef struct grid_range {
     i32 x0, x1, y0, y1, z0, z1;
 } grid_range;
 
-/* Others of the own level that begin before it along x find it; those of a larger level do not
- * search. */
+/* Primitives of the same level that begin before the box along x find it themselves; those of a
+ * larger level do not search smaller ones. */
 FN grid_range grid_range_of(const grid_level *l, u32 own, const f32 *lo, const f32 *hi)
 {
     grid_range r;
@@ -109,7 +110,7 @@ FN grid_range grid_range_of(const grid_level *l, u32 own, const f32 *lo, const f
     return r;
 }
 
-/* Cells of a row as ranks, in two stretches, since rows wrap; either may be empty, the second one
+/* The ranks of a row's cells, as two ranges, since rows wrap; either may be empty, the second
  * mostly is. */
 typedef struct grid_cells {
     u32 begin[2], end[2];
@@ -131,7 +132,7 @@ FN grid_cells grid_cells_of(const grid *g, const grid_level *l, const grid_range
     return c;
 }
 
-/* One that looks. */
+/* A primitive that searches. */
 typedef struct query {
     u32 rank; /* in sorted order */
     f32 lo[3], hi[3];
@@ -140,16 +141,15 @@ typedef struct query {
 
 #ifdef IMP_DEVICE
 
-/* What a GPU reads, several words at a time: `box` has lower corners, four words each, then upper
- * ones, then bounds as whole numbers, two words; `corner` three corners and a word that is not
- * used.
+/* The GPU layout, which is read several words at a time: `box` has lower corners, four words each,
+ * then upper ones, then quantised bounds, two words; `corner` has three corners and an unused word.
  *
- * Bounds as whole numbers are in units of which a cell has GRID_FINE, modulo 2^9: where bounds
- * overlap, both differences, of upper and lower ones, are from 0 to less than 2^8, since rounding
- * down is monotone. Upper bounds are negated, so that all six differences are of a query less a
- * primitive. A number takes ten bits of a word of 64. Its tenth bit is 1 in a query and 0 in a
- * primitive, so nothing is borrowed from the next number; and the ninth bit of a difference says
- * that it is negative, or too large. */
+ * Quantised bounds are integers in units of 1/GRID_FINE of a cell, modulo 2^9: where bounds
+ * overlap, the differences of upper and lower bounds are both in [0, 2^8), since rounding down is
+ * monotone. Upper bounds are negated, so that all six differences are query minus primitive. A
+ * number has ten bits of a word of 64. Its tenth bit is 1 in a query and 0 in a primitive, so there
+ * is no borrow from the next number; the ninth bit of a difference is set if it is negative or too
+ * large. */
 FN u64 grid_field(i32 x, u32 k)
 {
     return (u64)((u32)x & 511u) << 10 * k;
@@ -163,7 +163,7 @@ FN u64 grid_fields(f32 fine, const f32 *lower, const f32 *upper)
     return w;
 }
 
-/* A query, less that of a primitive, compares each upper bound to a lower one. */
+/* A query's word: minus a primitive's word it compares each upper bound to a lower one. */
 FN u64 grid_fields_query(f32 fine, const f32 *lower, const f32 *upper)
 {
     return grid_fields(fine, upper, lower) | CELL_FIELDS(512);
@@ -252,8 +252,8 @@ FN query grid_query(const grid *g, u32 rank, u32 corners)
 }
 #endif
 
-/* Does the primitive at rank j overlap the query, and does it begin before it, if both are of one
- * level? And do the rules on neighbours allow the pair? */
+/* Returns whether the primitive at rank j overlaps the query, begins before it, if both are of one
+ * level, and is allowed by the rules on adjacency. */
 FN i32 grid_pairs(const scene *s, const grid *g, const query *f, u32 own, u32 j)
 {
     return grid_overlaps(g, f, own, j) &&

@@ -3,31 +3,31 @@
  * Queries have rows of different lengths, and most primitives in their cells do not overlap them.
  * So that the items of a warp need not wait for each other, nor for the memory,
  *
- *  - an item notes the stretches of its rows, then goes through all of them in one loop;
- *  - it compares whole numbers, which one load has of a primitive (grid_near);
- *  - those that pass are shared out among the items of the group, which compare the bounds and ask
- *    for neighbours and objects. */
+ *  - an item notes the ranges of its rows, then goes through all of them in one loop;
+ *  - it compares quantised bounds, one load for each primitive (grid_near);
+ *  - the pairs that pass are distributed to the items of the group, which compare the bounds and
+ *    test adjacency and objects. */
 #include "grid_cells.h"
 #include "search.h"
 
 #ifdef IMP_DEVICE
 
-#define GRID_STRETCHES 10 /* that an item notes at a time: nine rows are common */
+#define GRID_STRETCHES 10 /* ranges that an item notes at a time: nine rows are common */
 
-#define GRID_FULL (SEARCH_KEPT - 3) /* fewer kept ranks have room for four more */
+#define GRID_FULL (SEARCH_KEPT - 3) /* with more kept ranks there is no room for four more */
 
-/* What an item has still to look through. */
+/* Progress of an item's search. */
 typedef struct grid_seek {
-    u32 first, own, level; /* the least level, its own, and the one that is searched; in this order
-                              backwards */
-    u32 row, rows;         /* of that level: noted, and all */
-    u32 k, count;          /* stretches: the one that is next, and all that are noted */
-    u32 begin, left;       /* of a stretch, what is not searched */
-    u64 rough;             /* the query as that level has it */
+    u32 first, own, level; /* the lowest level, the own one, and the current one, which goes from
+                              own down to first */
+    u32 row, rows;         /* rows of that level: noted so far, and all */
+    u32 k, count;          /* ranges: the next one, and all that are noted */
+    u32 begin, left;       /* the unsearched rest of a range */
+    u64 rough;             /* the query's quantised bounds for that level */
 } grid_seek;
 
-/* Stretch k of an item begins at list[2 k SEARCH_GROUP] and ends at the next such word. An empty
- * one does not count. */
+/* Appends a range: range k of an item begins at list[2 k SEARCH_GROUP] and ends at the next such
+ * word. An empty one is overwritten. */
 FN_LOCAL void grid_note(LOCAL u32 *list, grid_seek *at, u32 begin, u32 end)
 {
     list[2 * at->count * SEARCH_GROUP] = begin;
@@ -35,8 +35,8 @@ FN_LOCAL void grid_note(LOCAL u32 *list, grid_seek *at, u32 begin, u32 end)
     at->count += begin < end;
 }
 
-/* Notes rows of the level from row at->row on, as many as there is space for. All that a level has
- * is computed again where it has more: registers are few. */
+/* Notes rows of the level from row at->row on, as many as fit. The level's values are recomputed
+ * when it has more rows: registers are few. */
 FN_LOCAL void grid_seek_level(const grid *g, u32 rank, LOCAL u32 *list, grid_seek *at)
 {
     query f = grid_query(g, rank, 0);
@@ -54,8 +54,8 @@ FN_LOCAL void grid_seek_level(const grid *g, u32 rank, LOCAL u32 *list, grid_see
     }
 }
 
-/* Notes rows of this level or, where it has no more, of the next one; returns whether there are
- * any. */
+/* Notes rows of this level or, when it has no more, of the next one; returns whether any were
+ * noted. */
 FN_LOCAL u32 grid_seek_rows(const grid *g, u32 rank, LOCAL u32 *list, grid_seek *at)
 {
     at->k = at->count = 0;
@@ -69,9 +69,9 @@ FN_LOCAL u32 grid_seek_rows(const grid *g, u32 rank, LOCAL u32 *list, grid_seek 
     return at->count;
 }
 
-/* Keeps ranks that may overlap the query, until there are as many as it can keep, or no more: then
- * it returns 0. Four at a time: two loads of 16 bytes, one wait; what is before or behind a stretch
- * is read, too. */
+/* Keeps ranks that may overlap the query until its space is full, or returns 0 when none are left.
+ * It reads four at a time: two loads of 16 bytes, one wait; they may include words just before or
+ * behind a range. */
 FN_LOCAL u32 grid_seek_some(const grid *g, u32 rank, LOCAL u32 *list, grid_seek *at, search *x)
 {
     LOCAL u32 *kept = x->shared->kept;
@@ -104,13 +104,13 @@ FN_LOCAL u32 grid_seek_some(const grid *g, u32 rank, LOCAL u32 *list, grid_seek 
     return more;
 }
 
-/* Of the group's queries what comparing needs. */
+/* The group's queries, as far as comparisons need them. */
 typedef struct grid_queries {
-    u32 rank0;            /* the first one's rank; others follow */
-    LOCAL const u32 *own; /* of each the first rank of its own level */
+    u32 rank0;            /* rank of the first query; the others follow */
+    LOCAL const u32 *own; /* first rank of each query's own level */
 } grid_queries;
 
-/* Asks about all that is packed. */
+/* Tests all packed pairs. */
 FN_LOCAL void grid_sift(const scene *s, const grid *g, const grid_queries *of, const search *x,
                         u32 all)
 {
@@ -128,7 +128,7 @@ FN_LOCAL void grid_sift(const scene *s, const grid *g, const grid_queries *of, c
     }
 }
 
-/* Where a search has come to is in local memory between its parts: registers are few. */
+/* The state of a search is in local memory between its sections: registers are few. */
 FN_LOCAL u32 grid_go_on(const grid *g, u32 rank, LOCAL u32 *list, LOCAL grid_seek *kept, search *x)
 {
     grid_seek at = *kept;

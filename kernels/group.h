@@ -1,6 +1,5 @@
-/* Sizes of work-groups, for the forms in which a group cooperates (scan.cl, sort.cl), for what they
- * share, and for the host that launches them (parallel.c): a kernel's local memory is as large as
- * its group. */
+/* Sizes of work-groups for the forms in which a group cooperates (scan.cl, sort.cl), and for the
+ * host that launches them (parallel.c): a kernel's local memory is as large as its group. */
 #ifndef IMP_GROUP_H
 #define IMP_GROUP_H
 
@@ -11,11 +10,11 @@
 
 #define SCAN_TILE (SCAN_GROUP * SCAN_PER)
 #define SCAN_ALONE 8     /* tiles that one group sums in the time of two more launches */
-#define SCAN_BEFORE 2048 /* sums of tiles that every group adds up in the time of one more */
+#define SCAN_BEFORE 2048 /* tile sums that every group adds up in the time of one more launch */
 
 #define SORT_GROUP SCAN_GROUP
 #define SORT_PER 8        /* keys of one item */
-#define SORT_GROUP_BITS 8 /* of a key, a pass, at most */
+#define SORT_GROUP_BITS 8 /* most bits of a key in one pass */
 #define SORT_TILE_BITS 11
 #define SORT_TILE (1 << SORT_TILE_BITS)
 
@@ -23,30 +22,30 @@
 #define MERGE_PER 8 /* words of one item */
 #define MERGE_TILE_BITS 11
 #define MERGE_TILE (1 << MERGE_TILE_BITS)
-#define MERGE_WAY_BITS 2 /* of the number of runs that become one */
+#define MERGE_WAY_BITS 2 /* log2 of the number of runs merged into one */
 #define MERGE_WAYS (1 << MERGE_WAY_BITS)
-#define MERGE_PROBE_BITS 7 /* words that a group looks at, at a time, for each end of its tile */
+#define MERGE_PROBE_BITS 7 /* log2 of the words read at a time for each end of a group's tile */
 #define MERGE_PROBES (1 << MERGE_PROBE_BITS)
 
 #define SEARCH_GROUP 64 /* queries of a group that searches: search.h */
 
-/* Where word i is in local memory: items that read 16 words in a row, 16 apart, meet different
- * banks. Words of a row that divides 32 stay side by side, and bank_of(i + 32 * k) is bank_of(i) +
- * 33 * k: loops add a constant. */
+/* Index of word i in local memory: items that read 16 words in a row, 16 apart, access different
+ * banks. Words of a row that divides 32 stay adjacent, and bank_of(i + 32 * k) is bank_of(i) + 33 *
+ * k, so that loops add a constant. */
 FN u32 bank_of(u32 i)
 {
     return i + i / 32;
 }
 
-#define BANK_ROW(words) ((words) + (words) / 32) /* of a multiple of 32 */
+#define BANK_ROW(words) ((words) + (words) / 32) /* for a multiple of 32 */
 
 #ifdef IMP_DEVICE
 
 #define GROUP_SUMS (2 * SCAN_GROUP)
 
-/* Inclusive sum of x over a work-group of SCAN_GROUP; every item must call it. sum[l] is that of
- * item l afterwards. A step adds four sums to one, from one half of `sum` to the other: one barrier
- * for each of four steps, of which the last is in the first half. */
+/* Inclusive sum of x over a work-group of SCAN_GROUP; every item must call it. Afterwards sum[l] is
+ * that of item l. A step adds four sums into one and alternates between the halves of `sum`: one
+ * barrier for each of four steps, the last of which writes the first half. */
 FN_LOCAL u64 group_prefix(u64 x, LOCAL u64 *sum)
 {
     u32 l = LOCAL_ID, side = 0;

@@ -2,22 +2,21 @@
  *
  * A primitive is entered into every cell of its level that its box covers (cell.h). The entries
  * (hash.h) are sorted by bucket with a stable sort, so a bucket is a range of entries in ascending
- * primitive order, its chain, and one primitive's entries in a bucket stand side by side.
- * start[b] is the first entry of bucket b. Frame f owns buckets bucket0[f] .. bucket0[f + 1].
+ * primitive order, its chain, and one primitive's entries in a bucket are adjacent. start[b] is the
+ * first entry of bucket b. Frame f owns buckets bucket0[f] .. bucket0[f + 1].
  *
- * A pair is found only in the cell that holds the lower corner of the boxes' intersection. One of
- * two levels is found by the primitive of the lower level, which looks into the other's cells; one
- * of the same level likewise, by the lower number, or by its entries (hash_search.cl). On CPUs
- * chains find their pairs (hash_team.cl), and those of two levels, too, if primitives are also
- * entered as visitors on the levels above their own that their frame has: their entries follow all
- * others and so are the last of a chain.
- */
+ * A pair is found only in the cell that holds the lower corner of the boxes' intersection. A pair
+ * of two levels is found by the primitive of the lower level, which looks into the other's cells; a
+ * pair of one level likewise, by the lower number, or by its entries (hash_search.cl). On CPUs
+ * chains find their pairs (hash_team.cl), and pairs of two levels, too, if primitives are also
+ * entered as visitors on those levels above their own that their frame has: visitors' entries
+ * follow all others and so are the last of a chain. */
 #include "cell.h"
 #include "finds.h"
 #include "hash.h"
 #include "prim.h"
 
-#define HASH_NONE 255 /* level of what covers no cell: none of reduce_sets */
+#define HASH_NONE 255 /* level of a primitive that covers no cell; in no set of reduce_sets */
 
 /* ---- entries: hash.h */
 
@@ -26,7 +25,7 @@ FN u32 entry_cell(cell3 c)
     return ((u32)c.x & 3) | ((u32)c.y & 3) << 2 | ((u32)c.z & 3) << 4;
 }
 
-/* The value, and above its 32 bits what does not fit there. */
+/* The value, with the stamp bits that do not fit its 32 bits above it. */
 FN u64 entry_word(u32 prim, u32 stamp, u32 prim_bits)
 {
     return prim_bits < 32 ? (u64)stamp << prim_bits | prim : prim;
@@ -61,8 +60,8 @@ FN u32 cells_covered(GLOBAL const f32 *b, f32 inv, u32 level)
     return (u32)((hi.x - lo.x + 1) * (hi.y - lo.y + 1) * (hi.z - lo.z + 1));
 }
 
-/* count[i]: number of cells that primitive i covers; level[i]: at which level. A box that overlaps
- * nothing (bound.cl) covers none. */
+/* count[i]: number of cells that primitive i covers; level[i]: its level. Empty bounds (bound.cl)
+ * cover none. */
 KERNEL void hash_cover(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL const u32 *prim0,
                        GLOBAL const f32 *inv, GLOBAL u32 *count, GLOBAL u8 *level)
 {
@@ -82,8 +81,8 @@ KERNEL void hash_cover(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL
 
 #ifndef IMP_DEVICE
 
-/* count[i]: number of cells that primitive i covers on the levels above its own that its frame has
- */
+/* count[i]: number of cells that primitive i covers on those levels above its own that its frame
+ * has */
 KERNEL void hash_visits(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL const u32 *prim0,
                         GLOBAL const f32 *inv, GLOBAL const u8 *level, GLOBAL const u32 *levels,
                         GLOBAL u32 *count)
@@ -99,7 +98,7 @@ KERNEL void hash_visits(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBA
 
 #endif
 
-/* Where entries go, and how. */
+/* Destination and layout of entries. */
 typedef struct entry_list {
     GLOBAL u32 *key, *value;
     u32 prim_bits, bucket_bits, bucket0, length;
@@ -129,8 +128,8 @@ FN u64 enter_cells(const entry_list *t, GLOBAL const f32 *b, f32 inv, u32 i, u32
     return e;
 }
 
-/* The entries of primitive i, from entry0 + offset[i] on: on its own level or, if `above` is 1, as
- * a visitor on those above it. */
+/* Writes the entries of primitive i, from entry0 + offset[i] on: on its own level or, if `above` is
+ * 1, as a visitor on those above it. */
 KERNEL void hash_enter(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL const u32 *prim0,
                        GLOBAL const f32 *inv, GLOBAL const u8 *level, GLOBAL const u32 *levels,
                        GLOBAL const u32 *bucket0, u32 above, u64 entry0, GLOBAL const u64 *offset,
@@ -177,9 +176,10 @@ typedef struct table {
     f32 inv;
 } table;
 
-/* Pairs of primitive i in cell c of level l: entries of that level whose box, too, has its lower
- * corner's share of the intersection here. Other cells may share the bucket: the level, the owner
- * test and the overlap settle it, and a primitive entered twice in this bucket counts once. */
+/* Pairs of primitive i in cell c of level l: with the entries of that level for which this cell
+ * contains the lower corner of the intersection. Other cells may share the bucket; the tests of
+ * level, owner cell and overlap reject their entries. A primitive entered twice in this bucket
+ * counts once. */
 FN void hash_visit(const scene *s, const table *t, u32 i, u32 l, cell3 lo, cell3 c, finds *out)
 {
     u32 b = t->bucket0 + cell_hash(c, t->length), same = t->level[i] == l;
@@ -198,8 +198,8 @@ FN void hash_visit(const scene *s, const table *t, u32 i, u32 l, cell3 lo, cell3
     }
 }
 
-/* The pairs that primitive i finds in the levels of its frame from its own, or from the next, on.
- */
+/* The pairs that primitive i finds in the levels of its frame, from its own level or the next one
+ * on. */
 FN void hash_query(const scene *s, const table *t, u32 i, u32 above, u32 levels, finds *out)
 {
     GLOBAL const f32 *box = box_at(s->box, i);

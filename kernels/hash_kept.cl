@@ -1,12 +1,12 @@
-/* The search for pairs with a primitive that moved, in the chains of the kept hash (hash_moved.cl):
- * a chain with one that moved is read once, sixteen entries a team (lanes.h), by the first of its
- * entries that moved. Comes after hash_moved.cl and hash_team.cl. */
+/* The search for pairs with a primitive that moved, in the chains of the cached hash
+ * (hash_moved.cl): a chain with one that moved is read once, sixteen entries a team (lanes.h), by
+ * the first of its entries that moved. Included after hash_moved.cl and hash_team.cl. */
 #include "cell.h"
 #include "finds.h"
 #include "hash.h"
 #include "prim.h"
 
-/* A table that primitives that moved search. */
+/* A table in which primitives that moved search. */
 typedef struct chained_table {
     GLOBAL const u32 *first, *room, *key, *value;
     u32 prim_bits, bucket_bits, buckets, levels;
@@ -20,14 +20,13 @@ FN u32 chained_stamp(const chained_table *t, u32 e)
     return entry_stamp(t->key[e], t->value[e], t->prim_bits, t->bucket_bits);
 }
 
-/* Some entries of a chain, none of which visits, and which lanes of each team moved. */
+/* Some entries of a chain, without visitors, and the lanes of each team that moved. */
 typedef struct chained_part {
     hash_team team[CHAIN_TEAMS];
     u32 moved[CHAIN_TEAMS], count;
 } chained_part;
 
-/* The part's entries are those of the chain from slot *at on, as many as it holds; *at becomes the
- * slot behind them. */
+/* Loads the entries of a chain from slot *at on, as many as fit; *at becomes the next slot. */
 FN void part_load(const scene *s, const chained_table *t, const hash_chains *h, u32 *at, u32 end,
                   chained_part *p)
 {
@@ -43,8 +42,8 @@ FN void part_load(const scene *s, const chained_table *t, const hash_chains *h, 
     }
 }
 
-/* Pairs of primitive i, whose entry has that mark, with the part's first `count` entries; of those
- * of which one moved. */
+/* Pairs of primitive i, whose entry has this mark, with the part's first `count` entries, where at
+ * least one of the two moved. */
 FN void part_pairs(const scene *s, const chained_table *t, const hash_chains *h,
                    const chained_part *p, u32 i, u32 mark, u32 count, finds *out)
 {
@@ -57,7 +56,7 @@ FN void part_pairs(const scene *s, const chained_table *t, const hash_chains *h,
     }
 }
 
-/* Pairs of a chain: of two entries on their own level, and of one with a visitor. */
+/* Pairs of a chain: of two entries on their own level, and of such an entry with a visitor. */
 FN void chained_pairs(const scene *s, const chained_table *t, const hash_chains *h, u32 b,
                       finds *out)
 {
@@ -80,7 +79,7 @@ FN void chained_pairs(const scene *s, const chained_table *t, const hash_chains 
     }
 }
 
-/* Is the entry with that stamp of primitive i the first of its chain that moved? */
+/* Returns whether the entry of primitive i with that stamp is the first of its chain that moved. */
 FN i32 chain_begins(const chained_table *t, u32 b, u32 i, u32 stamp)
 {
     u32 e = t->first[b], end = e + t->room[b];
@@ -90,7 +89,7 @@ FN i32 chain_begins(const chained_table *t, u32 b, u32 i, u32 stamp)
     return e < end && entry_prim(t->value[e], t->prim_bits) == i && chained_stamp(t, e) == stamp;
 }
 
-/* All pairs of the chains of which primitive i has the first entry that moved. */
+/* All pairs of the chains in which primitive i has the first entry that moved. */
 FN void chained_find(const scene *s, const chained_table *t, u32 i, finds *out)
 {
     GLOBAL const f32 *box = box_at(s->box, i);
@@ -134,8 +133,8 @@ KERNEL void hash_dirty_count(ITEM_ARG u32 n, u32 query0, GLOBAL const u32 *prim,
     count[query0 + ITEM] = x.found;
 }
 
-/* The same by strip: an item owns strip strip0 + ITEM of the list of those that moved.
- * For where pairs go see rtree_strips. */
+/* The same by strips: an item owns strip strip0 + ITEM of the list of primitives that moved.
+ * rtree_strips describes the destination of pairs. */
 KERNEL void hash_dirty_strips(ITEM_ARG u32 n, u32 strip0, GLOBAL const u32 *prim, SCENE_ARGS,
                               CHAINED_ARGS, GLOBAL const u32 *strip_first,
                               GLOBAL const u32 *strip_last, u32 capacity, GLOBAL const u64 *offset,

@@ -1,12 +1,12 @@
-/* The hash kept from one frame to the next, of one frame: a primitive is written only if the cells
- * that it covers are others ([H] 2.1, isChanging), and of its entries only those of cells that it
- * has left or come to. Comes after hash.cl.
+/* The hash cached from one frame to the next, for a single frame: a primitive is written only if it
+ * covers other cells ([H] 2.1, isChanging), and then only its entries of cells that it left or
+ * entered. Included after hash.cl.
  *
- * What is sorted when the table is made is a pool of slots from then on. A bucket has a *chain*:
- * `room` slots in a row, from `first` on, of which `live` have an entry, in no order. An entry that
- * goes leaves its slot empty (ENTRY_NONE), one that comes takes an empty slot. If none is free the
- * chain moves to the end of the pool, with spare slots. One item makes all changes of a bucket, in
- * an order that depends on nothing else: changes are sorted by bucket first.
+ * The entries sorted when the table is built become a pool of slots. A bucket has a *chain*: `room`
+ * consecutive slots from `first` on, of which `live` have an entry, in no order. A removed entry
+ * leaves its slot empty (ENTRY_NONE), a new one takes an empty slot. If none is free the chain
+ * moves to the end of the pool, with spare slots. One item makes all changes of a bucket, in an
+ * order that depends on nothing else: changes are sorted by bucket first.
  *
  * A small primitive is also entered as a visitor on the levels above its own, so that a large one
  * that moved finds it without a search of thousands of small cells. */
@@ -14,9 +14,9 @@
 #include "hash.h"
 #include "prim.h"
 
-#define WHERE_WORDS 4u          /* a primitive's cells: where_of */
-#define CHANGE_COMES (1u << 31) /* of a change's stamp: the entry comes, else it goes */
-#define CHANGES_MANY (1u << 31) /* changes of a primitive that enters a new level: rebuild all */
+#define WHERE_WORDS 4u          /* words of a primitive's cells: where_of */
+#define CHANGE_COMES (1u << 31) /* bit of a change's stamp: entry added, else removed */
+#define CHANGES_MANY (1u << 31) /* count of a primitive that enters a new level: rebuild all */
 
 /* first[b], room[b], live[b] of the chains as they were sorted */
 KERNEL void hash_chains_take(ITEM_ARG u32 n, GLOBAL const u64 *start, GLOBAL u32 *first,
@@ -33,13 +33,13 @@ KERNEL void hash_chains_take(ITEM_ARG u32 n, GLOBAL const u64 *start, GLOBAL u32
 /* The cells of a level that a primitive covers, and its stamp there. */
 typedef struct cell_range {
     cell3 lo, hi;
-    u32 visit; /* of a stamp; RANGE_NONE: no cells */
+    u32 visit; /* as in a stamp; RANGE_NONE: no cells */
 } cell_range;
 
 #define RANGE_NONE 0xffffffffu
 
-/* where[]: the first cell on the box's level; how many more along each axis, and the level. All 0:
- * none. */
+/* where[]: the first cell on the box's level; the number of further cells along each axis, and the
+ * level. All 0: no cells. */
 FN void where_of(GLOBAL const f32 *box, f32 inv, u32 *where)
 {
     for (u32 k = 0; k < WHERE_WORDS; k++)
@@ -60,7 +60,7 @@ FN u32 where_level(const u32 *where)
     return where[3] ? where[3] >> 16 & 255 : HASH_NONE;
 }
 
-/* Cells nest: those of a level above follow from those of the primitive's own. */
+/* Cells nest: those of a higher level follow from those of the primitive's own. */
 FN cell_range where_range(const u32 *where, u32 level)
 {
     const cell3 none = {0, 0, 0};
@@ -99,9 +99,9 @@ KERNEL void hash_where(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const f32 
 
 /* ---- changes */
 
-/* Where changes go: key[e] is the bucket, order[e] is e, prim[e] and stamp[e] the entry. */
+/* Destination of changes: key[e] is the bucket, order[e] is e, prim[e] and stamp[e] the entry. */
 typedef struct change_list {
-    GLOBAL u32 *key, *order, *prim, *stamp; /* key = 0: they are only counted */
+    GLOBAL u32 *key, *order, *prim, *stamp; /* key = NULL: count only */
     u32 buckets;
 } change_list;
 
@@ -148,7 +148,7 @@ FN i32 where_load(GLOBAL const u32 *where, u32 k, u32 *before, const u32 *now)
     return other != 0;
 }
 
-/* count[k]: entries of primitive prim[k] that go or come, where before it had the cells where[]. */
+/* count[k]: number of entries of primitive prim[k] to remove or add; its cells were where[]. */
 KERNEL void hash_changes(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const f32 *box,
                          GLOBAL const f32 *inv, GLOBAL const u32 *where, u32 levels,
                          GLOBAL u32 *count)
@@ -167,7 +167,7 @@ KERNEL void hash_changes(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const f3
                       : (u32)changes_of(&none, prim[ITEM], before, now, levels, 0);
 }
 
-/* Those changes, from offset[k] on; level[] of the primitives. */
+/* Writes those changes, from offset[k] on, and level[] of the primitives. */
 KERNEL void hash_changes_list(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const f32 *box,
                               GLOBAL const f32 *inv, GLOBAL const u32 *where, u32 levels,
                               u32 buckets, GLOBAL const u64 *offset, GLOBAL u8 *level,
@@ -186,7 +186,7 @@ KERNEL void hash_changes_list(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL con
 
 /* ---- chains */
 
-/* The changes of a bucket, side by side among those sorted, in ascending order of primitives. */
+/* The changes of a bucket: adjacent after sorting, in ascending order of primitives. */
 typedef struct chain_changes {
     GLOBAL const u32 *order, *prim, *stamp;
     u32 begin, end;
@@ -200,7 +200,7 @@ FN u32 changes_end(GLOBAL const u32 *key, u32 begin, u32 changes)
     return end;
 }
 
-/* Does an entry go? */
+/* Returns whether an entry is to be removed. */
 FN i32 entry_goes(const chain_changes *t, u32 prim, u32 stamp)
 {
     u32 low = t->begin, high = t->end;
@@ -217,7 +217,7 @@ FN i32 entry_goes(const chain_changes *t, u32 prim, u32 stamp)
     return 0;
 }
 
-/* The next entry that comes, from change `at` on; t->end: none does. */
+/* The next entry to add, from change `at` on; t->end if none. */
 FN u32 next_coming(const chain_changes *t, u32 at)
 {
     while (at < t->end && !(t->stamp[t->order[at]] & CHANGE_COMES))
@@ -225,8 +225,8 @@ FN u32 next_coming(const chain_changes *t, u32 at)
     return at;
 }
 
-/* need[i]: slots that the chain of the bucket of change i needs elsewhere, at its first change;
- * else 0, and 0 where it has room. */
+/* need[i]: number of slots elsewhere that the bucket's chain needs, at the bucket's first change i;
+ * 0 at its other changes, and where the chain has room. */
 KERNEL void hash_chains_need(ITEM_ARG u32 n, GLOBAL const u32 *key, GLOBAL const u32 *order,
                              GLOBAL const u32 *stamp, GLOBAL const u32 *room,
                              GLOBAL const u32 *live, GLOBAL u32 *need)
@@ -256,8 +256,8 @@ FN void slot_put(const slot_pool *p, u32 slot, u32 bucket, u32 prim, u32 stamp)
     p->value[slot] = (u32)word;
 }
 
-/* What becomes of the chain of bucket b, `room` slots from `from` on, which are to be at `to`.
- * Returns how many slots are written. */
+/* Applies the changes to the chain of bucket b, which has `room` slots from `from` on and is to be
+ * at `to`. Returns the number of slots written. */
 FN u32 chain_change(const slot_pool *p, const chain_changes *t, u32 b, u32 from, u32 room, u32 to,
                     u32 to_room, u32 *live)
 {
@@ -288,8 +288,8 @@ FN u32 chain_change(const slot_pool *p, const chain_changes *t, u32 b, u32 from,
     return written;
 }
 
-/* The changes of the bucket of change i, by its first one. top: of the pool, behind which chains go
- * that need[] slots. written[i]: slots that are written. */
+/* Applies all changes of a bucket, in the item of its first change i. top: end of the pool, behind
+ * which chains go that need[] slots. written[i]: number of slots written. */
 KERNEL void hash_chains_change(ITEM_ARG u32 n, GLOBAL const u32 *change_key,
                                GLOBAL const u32 *order, GLOBAL const u32 *prim,
                                GLOBAL const u32 *stamp, GLOBAL const u32 *need,

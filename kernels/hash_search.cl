@@ -1,33 +1,34 @@
-/* The search of the hash (hash.cl) on a GPU: an item is an entry, which looks at those behind it in
- * its bucket. So neighbours in a work-group read neighbours in memory, and no primitive looks for
- * buckets. For entries with stamps (hash.h); pairs of two levels are found by hash_search_group.
+/* The search of the hash (hash.cl) on a GPU: an item is an entry, which looks at the later entries
+ * of its bucket. So neighbours in a work-group read neighbours in memory, and no primitive looks
+ * for buckets. For entries with stamps (hash.h); hash_search_group finds the pairs of two levels.
  *
- *  - what an entry has to compare is one word (entry_rough), in the order of entries;
- *  - pairs that pass are shared out among the items of the group, which compare bounds and cells,
- *    and ask for neighbours and objects.
+ *  - the data of an entry to compare is one word (entry_rough), in the order of entries;
+ *  - pairs that pass are distributed to the items of the group, which compare bounds and cells and
+ *    test adjacency and objects.
  *
- * A primitive covers at most four cells along an axis: so two entries of one bucket and stamp, of
- * primitives that overlap, are of the cell where the pair counts if that cell, too, has the stamp.
- */
+ * A primitive covers at most four cells along an axis: so two entries of one bucket and stamp,
+ * whose primitives overlap, belong to the cell where the pair counts if that cell has this stamp,
+ * too. */
 #include "cell.h"
 #include "hash.h"
 #include "prim.h"
 #include "search.h"
 
-/* Where x is within a cell, of 512 parts, or the part that is nearest. Rounding is monotone: a
- * lower bound that is in a later part than an upper one does not reach it. */
+/* The position of x in a cell, in 512 parts, clamped to the cell. Rounding is monotone: a lower
+ * bound in a later part than an upper one does not reach it. */
 FN u64 entry_part(f32 x, f32 inv, i32 cell)
 {
     i32 part = (i32)f32_floor((x * inv - (f32)cell) * 512);
     return (u64)i32_max(i32_min(part, 511), 0);
 }
 
-#define ENTRY_LAST ((u64)1 << 63) /* of its bucket */
+#define ENTRY_LAST ((u64)1 << 63) /* flag of the last entry of a bucket */
 #define ENTRY_BEGINS(rough) ((u32)((rough) >> 60) & 7)
 
-/* A box in the cell that has a stamp: its lower and upper bounds, ten bits each, of which the tenth
- * is 0; the upper ones as their distance from the cell's end. Then a bit an axis: is this the first
- * cell of the box? The pair of two boxes counts in a cell only if it is the first of either. */
+/* A box in the cell with this stamp: its lower and upper bounds, ten bits each, of which the tenth
+ * is 0; the upper ones as their distance from the cell's end. Then one bit for each axis: set if
+ * this is the first cell of the box. The pair of two boxes counts in a cell only if it is the first
+ * of either along each axis. */
 FN u64 entry_rough(GLOBAL const f32 *b, f32 inv, u32 level, u32 stamp)
 {
     cell3 lo = cell_at(b, inv, level);
@@ -44,7 +45,7 @@ FN u64 entry_rough(GLOBAL const f32 *b, f32 inv, u32 level, u32 stamp)
     return w;
 }
 
-/* Of all entries, in their order. */
+/* entry_rough of all entries, in their order */
 KERNEL void hash_rough(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL const u32 *prim0,
                        GLOBAL const f32 *inv, GLOBAL const u8 *level, GLOBAL const u32 *key,
                        GLOBAL const u32 *value, u32 prim_bits, u32 bucket_bits, GLOBAL u64 *rough)
@@ -67,7 +68,8 @@ typedef struct hash_entries {
     u32 prim_bits, bucket_bits;
 } hash_entries;
 
-/* What a box is compared by: less a box, each number keeps its tenth bit if both overlap. */
+/* The word that boxes are compared with: after subtracting a box each number still has its tenth
+ * bit if both overlap. */
 FN u64 entry_query(u64 rough)
 {
     u64 low = rough & 0x3ffffffful, high = rough >> 30 & 0x3ffffffful;
@@ -79,8 +81,8 @@ FN u32 entry_near(u64 query, u64 rough)
     return ((query - rough) & CELL_FIELDS(512)) == CELL_FIELDS(512);
 }
 
-/* Keeps entries from *at on that may be a pair with `own`, until there are as many as an item can
- * keep or its bucket ends: then it returns 0. */
+/* Keeps entries from *at on that may be a pair with `own`, until the item's space is full, or
+ * returns 0 when the bucket ends. */
 FN_LOCAL u32 entry_seek(const hash_entries *t, u32 own, u32 *at, search *x)
 {
     LOCAL u32 *kept = x->shared->kept + LOCAL_ID;
@@ -98,7 +100,8 @@ FN_LOCAL u32 entry_seek(const hash_entries *t, u32 own, u32 *at, search *x)
     return more;
 }
 
-/* Are the primitives of entries e and j a pair, and is this the cell where it counts? */
+/* Returns whether the primitives of entries e and j are a pair, and this is the cell where it
+ * counts. */
 FN u32 entry_pair(const scene *s, const hash_entries *t, f32 inv, u32 e, u32 j, u32 one, u32 other)
 {
     u32 stamp = entry_stamp(t->key[e], t->value[e], t->prim_bits, t->bucket_bits);
@@ -111,7 +114,7 @@ FN u32 entry_pair(const scene *s, const hash_entries *t, f32 inv, u32 e, u32 j, 
            entry_stamp(t->key[j], t->value[j], t->prim_bits, t->bucket_bits) == stamp;
 }
 
-/* Asks about all that is packed, of the entries from e0 on. */
+/* Tests all packed pairs of the entries from e0 on. */
 FN_LOCAL void entry_sift(const scene *s, const hash_entries *t, GLOBAL const f32 *inv, u32 e0,
                          const search *x, u32 all)
 {

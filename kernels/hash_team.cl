@@ -1,6 +1,6 @@
 /* The search for pairs in the chains of a hash (hash.cl, tiles.cl), for CPUs: the entries of a
- * bucket are read once, sixteen a team (lanes.h), with which each that follows in the chain is
- * tested. Comes after hash.cl. */
+ * bucket are read once, sixteen a team (lanes.h), and each later entry of the chain is tested
+ * against the team. Included after hash.cl. */
 #include "cell.h"
 #include "finds.h"
 #include "hash.h"
@@ -9,20 +9,20 @@
 
 #define CHAIN_TEAMS 4u
 #define CHAIN_MOST (CHAIN_TEAMS * LANES) /* entries of a chain that are tested together */
-#define ENTRIES_AHEAD 48u /* boxes are anywhere in memory: prefetched this many entries early */
+#define ENTRIES_AHEAD 48u /* boxes are scattered in memory: prefetched this many entries early */
 
-/* Entries of a frame, and how to read them. They name primitives, or with `id` their ranks: boxes
- * and levels are in that order. */
+/* Entries of a frame, and their format. They refer to primitives, or with `id` to their ranks;
+ * boxes and levels are in the same order. */
 typedef struct hash_chains {
     GLOBAL const u32 *key, *value;
-    u64 first, end; /* of the frame */
+    u64 first, end; /* the frame's entries */
     u32 prim_bits, bucket_bits;
     GLOBAL const u32 *id;
     GLOBAL const f32 *box;
     GLOBAL const u8 *level;
     u32 alone;                 /* the level of all, or HASH_NONE */
-    f32 inv;                   /* cells per unit of levels that nest (cell.h), */
-    GLOBAL const u32 *classes; /* or records of classes, which are the levels of tiles */
+    f32 inv;                   /* cells per unit, for levels that nest (cell.h) */
+    GLOBAL const u32 *classes; /* else records of classes, the levels of tiles */
     u32 visits_only;           /* only visitors find pairs */
 } hash_chains;
 
@@ -32,7 +32,7 @@ FN cell3 chain_cell(const hash_chains *h, GLOBAL const f32 *p, u32 level)
                       : cell_at(p, h->inv, level);
 }
 
-/* The primitive that entries name by that number. */
+/* The primitive that an entry's number refers to. */
 FN u32 chain_prim(const hash_chains *h, u32 number)
 {
     return h->id ? h->id[number] : number;
@@ -48,7 +48,7 @@ typedef struct hash_team {
     u32 mark[LANES], number[LANES];
 } hash_team;
 
-#define MARK_FIRST 7u /* of a mark: the bits below */
+#define MARK_FIRST 7u /* bits of a mark, see below */
 
 FN u32 stamp_at(const hash_chains *h, u64 e)
 {
@@ -60,10 +60,10 @@ FN u32 entry_visit(const hash_chains *h, u64 e)
     return stamp_at(h, e) >> ENTRY_CELL_BITS;
 }
 
-/* The level of an entry and its cell's coordinates modulo 256; below them, whether along each axis
- * the cell is the first that the box covers. Boxes that overlap cover cells that are nearer than
- * 256: marks tell theirs apart. And the cell that holds the lower corner of their intersection is
- * the one that both cover and that along each axis is the first of either. */
+/* The level of an entry and its cell's coordinates modulo 256; below them, for each axis, whether
+ * the cell is the first that the box covers. Overlapping boxes cover cells less than 256 apart:
+ * marks distinguish these. The cell that holds the lower corner of their intersection is the one
+ * that both cover and that is, along each axis, the first of either. */
 FN u32 entry_mark(const hash_chains *h, u32 number, u64 e)
 {
     u32 stamp = stamp_at(h, e), visit = stamp >> ENTRY_CELL_BITS;
@@ -76,7 +76,7 @@ FN u32 entry_mark(const hash_chains *h, u32 number, u64 e)
     return level << 27 | cell << 3 | (u32)(x == 0) | (u32)(y == 0) << 1 | (u32)(z == 0) << 2;
 }
 
-/* Entry e becomes lane k. */
+/* Loads entry e into lane k. */
 FN void team_enter(const scene *s, const hash_chains *h, u64 e, u32 k, hash_team *t)
 {
     u32 number = number_at(h, e), i = chain_prim(h, number);
@@ -94,14 +94,14 @@ FN void team_enter(const scene *s, const hash_chains *h, u64 e, u32 k, hash_team
     t->number[k] = number;
 }
 
-/* Which lanes are in the same cell as the entry of that mark, and find their pair there? */
+/* Lanes in the same cell as the entry with this mark whose pair with it counts in that cell. */
 FN u32 team_owns(const hash_team *t, u32 mark)
 {
     u32x16 either = u32x16_or(u32x16_load(t->mark), mark & MARK_FIRST);
     return mask16_bits(u32x16_equal(either, mark | MARK_FIRST));
 }
 
-/* Of the lanes in `hits` those wanted by object and adjacency. */
+/* The lanes in `hits` that the rules on objects and adjacency allow. */
 FN u32 team_wanted(const scene *s, const hash_team *t, u32 i, u32 hits)
 {
     if (s->rules & (RULE_SELF | RULE_BETWEEN)) {
@@ -125,7 +125,7 @@ FN u32 lanes_below(u32 n)
     return (1u << n) - 1;
 }
 
-/* Pairs of the primitive of that number, whose entry has that mark, with some lanes of a team. */
+/* Pairs of the primitive of that number, whose entry has this mark, with some lanes of a team. */
 FORMULA void team_pairs(const scene *s, const hash_chains *h, const hash_team *t, u32 number,
                         u32 mark, u32 lanes, finds *out)
 {
@@ -148,7 +148,8 @@ FN u32 bucket_at(const hash_chains *h, u64 e)
     return entry_bucket(h->key[e], h->bucket_bits);
 }
 
-/* The entries of one chain from e on, before `end`, all visitors or none: CHAIN_MOST at most. */
+/* Number of entries of the chain from e on, before `end`, that are all visitors or all not: at most
+ * CHAIN_MOST. */
 FN u32 chain_part(const hash_chains *h, u64 e, u64 end)
 {
     u32 bucket = bucket_at(h, e), visits = entry_visit(h, e) != 0, n = 1;
@@ -158,7 +159,8 @@ FN u32 chain_part(const hash_chains *h, u64 e, u64 end)
     return n;
 }
 
-/* Is entry e, which may be the frame's last, followed by one of its chain that is no visitor? */
+/* Returns whether entry e, which may be the frame's last, is followed by one of its chain that is
+ * no visitor. */
 FN i32 chain_goes_on(const hash_chains *h, u64 e)
 {
     return e + 1 < h->end && bucket_at(h, e) == bucket_at(h, e + 1) && !entry_visit(h, e + 1);
@@ -236,8 +238,8 @@ FN void team_clear(hash_team *t)
     }
 }
 
-/* Pairs of the `count` entries from e on: visitors meet those of their chain that are none, all of
- * which precede them; others meet those that follow. */
+/* Pairs of the `count` entries from e on: visitors pair with the non-visitors of their chain, all
+ * of which precede them; others pair with the entries that follow. */
 FN void chain_pairs(const scene *s, const hash_chains *h, u64 e, u32 count, hash_team *teams,
                     finds *out)
 {
@@ -255,7 +257,7 @@ FN void chain_pairs(const scene *s, const hash_chains *h, u64 e, u32 count, hash
         chain_meet(s, h, met, count, teams, out);
 }
 
-/* Pairs of the entries from e to `end`, a strip of them; the frame's last may be shorter. */
+/* Pairs of a strip of entries, from e to `end`; the frame's last strip may be shorter. */
 FN void chains_find(const scene *s, const hash_chains *h, u64 e, u64 end, finds *out)
 {
     hash_team teams[CHAIN_TEAMS];
@@ -271,7 +273,7 @@ FN void chains_find(const scene *s, const hash_chains *h, u64 e, u64 end, finds 
 }
 
 /* Strips of entries, in whole HASH_GROUPs: those of frame f are number group0[f] and on, and begin
- * with entry entry0[f]. For where their pairs go see rtree_strips. */
+ * with entry entry0[f]. rtree_strips describes the destination of their pairs. */
 #define ENTRY_STRIPS_ARGS                                                                          \
     GLOBAL const u32 *key, GLOBAL const u32 *value, u32 prim_bits, u32 bucket_bits,                \
         GLOBAL const u64 *entry0, GLOBAL const u32 *group0, GLOBAL const u32 *strip_first,         \
@@ -280,7 +282,7 @@ FN void chains_find(const scene *s, const hash_chains *h, u64 e, u64 end, finds 
 #define ENTRIES_OF_FRAME key, value, prim_bits, bucket_bits, entry0[f], entry0[f + 1]
 #define ENTRY_OF_STRIP(of) (entry0[f] + (u64)HASH_GROUP * (of[strip] - group0[f]))
 
-/* The entries from `first` to `end` of a frame, of primitives on several levels. */
+/* The entries from `first` to `end` of a frame whose primitives are on several levels. */
 FN hash_chains chains_of(GLOBAL const u32 *key, GLOBAL const u32 *value, u32 prim_bits,
                          u32 bucket_bits, u64 first, u64 end)
 {
@@ -301,7 +303,7 @@ FN hash_chains chains_of(GLOBAL const u32 *key, GLOBAL const u32 *value, u32 pri
     return h;
 }
 
-/* Pairs of one level, and with visitors. An item owns strip number strip0 + ITEM of the list. */
+/* Pairs of one level, and with visitors. An item owns strip strip0 + ITEM of the list. */
 KERNEL void hash_strips(ITEM_ARG u32 n, u32 strip0, SCENE_ARGS, GLOBAL const u8 *level,
                         GLOBAL const f32 *inv, GLOBAL const u32 *levels, ENTRY_STRIPS_ARGS)
 {

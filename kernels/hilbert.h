@@ -1,16 +1,16 @@
 /* The Hilbert curve in three dimensions, as the automaton of Hamilton and Rau-Chaplin, *Compact
  * Hilbert indices: space-filling curves for domains with unequal side lengths*, Information
- * Processing Letters 105(5), 2008: in each of 12 states the eight halves of a cube come in another
- * order. Cells that are consecutive on the curve share a face. */
+ * Processing Letters 105(5), 2008: each of 12 states orders the eight octants of a cube
+ * differently. Cells that are consecutive on the curve share a face. */
 #ifndef IMP_HILBERT_H
 #define IMP_HILBERT_H
 #include "dialect.h"
 
 #define HILBERT_START 0u
-#define HILBERT_DIGITS 10u /* of one walk, at most, of three bits each */
+#define HILBERT_DIGITS 10u /* most digits of one traversal, of three bits each */
 
-/* hilbert_step[8 state + half]: 8 times the next state, and in the lowest three bits which of the
- * eight it is on the curve. The half is x + 2 y + 4 z. */
+/* hilbert_step[8 state + octant]: 8 times the next state, and in the lowest three bits the position
+ * of the octant on the curve. The octant is x + 2 y + 4 z. */
 CONSTANT u8 hilbert_step[96] = {
     8,  23, 25, 38, 43, 44, 26, 37, 24, 51, 63, 52, 1,  2,  70, 69, 76, 39, 75, 80, 5,  6,  66, 65,
     0,  9,  83, 10, 95, 78, 84, 77, 22, 7,  21, 60, 49, 88, 50, 59, 58, 85, 3,  4,  57, 86, 72, 55,
@@ -34,8 +34,8 @@ FN u32 hilbert_cell(u32 x, u32 y, u32 z, u32 digits)
 }
 
 /* The positions of four cells on the curve, digit by digit: each step waits for the one before, so
- * four interleaved walks take little longer than one. state[4] is HILBERT_START or, for further
- * digits of a position, the state after those before. */
+ * four interleaved traversals take little longer than one. state[4] is HILBERT_START or, for
+ * further digits of a position, the state after the previous ones. */
 FN void hilbert_positions4(u32 *state, const u32 *cell, u32 digits, u32 *position)
 {
     for (u32 k = 0; k < 4; k++)

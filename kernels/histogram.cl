@@ -4,14 +4,15 @@
  *
  * Two forms: for the host and OpenCL CPU devices an item owns a tile and its counters, which are
  * added up afterwards; for other OpenCL devices a work-group does (names end in _group), and adds
- * its counters to those of the frame. Counters are whole numbers: the order does not matter. */
+ * its counters to those of the frame. Counters are integers: the order does not matter. */
 #include "group.h"
 #include "prim.h"
 #include "segment.h"
 
-#define BIN_NONE 0xffffffffu /* is not counted */
+#define BIN_NONE 0xffffffffu /* not counted */
 
-/* bin[i] of primitive i by its size (prim.h): `bins` for each part; none if it overlaps nothing. */
+/* bin[i] of primitive i by its size (prim.h): `bins` bins for each part; BIN_NONE for empty bounds.
+ */
 KERNEL void size_bins(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL const u32 *prim0,
                       GLOBAL const u32 *bipartite, GLOBAL const i32 *object, u32 octaves, u32 bins,
                       GLOBAL u32 *bin)
@@ -40,7 +41,7 @@ KERNEL void histogram_tiles(ITEM_ARG u32 n, GLOBAL const u32 *item0, GLOBAL cons
             count[bin[i]]++;
 }
 
-/* out[bins * f ..]: that of frame f */
+/* out[bins * f ..]: the histogram of frame f */
 KERNEL void histogram_frames(ITEM_ARG u32 n, GLOBAL const u32 *tile0, GLOBAL const u32 *part,
                              u32 bins, GLOBAL u32 *out)
 {
@@ -58,10 +59,10 @@ KERNEL void histogram_frames(ITEM_ARG u32 n, GLOBAL const u32 *tile0, GLOBAL con
 
 #ifdef IMP_DEVICE
 
-#define HISTOGRAM_COUNTERS 4096 /* in local memory: bins that are counted at a time */
-#define HISTOGRAM_EACH 16       /* of a bin, at most */
+#define HISTOGRAM_COUNTERS 4096 /* counters in local memory: bins that are counted at a time */
+#define HISTOGRAM_EACH 16       /* most counters of a bin */
 
-/* a work-group for each frame */
+/* one work-group for each frame */
 GROUP_KERNEL(SEGMENT_GROUP)
 histogram_clear_group(u32 bins, GLOBAL u32 *out)
 {
@@ -69,9 +70,10 @@ histogram_clear_group(u32 bins, GLOBAL u32 *out)
         out[(size_t)bins * GROUP_ID + b] = 0;
 }
 
-/* Adds the item's bins of [first, first + some), each of which has `each` counters: how many are
- * equal to the first of them, at once, since neighbours often are. All others go to a counter of
- * the item's own that is not read: no branch, and nothing waits for it. */
+/* Adds the item's bins of [first, first + some), each of which has `each` counters. Equal bins of
+ * an item are added at once, at the first of them, since neighbours are often equal. The
+ * duplicates, and bins outside the range, go to an unused counter of the item's own: no branch, and
+ * nothing waits for it. */
 FN void histogram_add(const u32 *bin, u32 first, u32 some, u32 each, LOCAL u32 *count)
 {
     u32 l = LOCAL_ID;
@@ -86,7 +88,7 @@ FN void histogram_add(const u32 *bin, u32 first, u32 some, u32 each, LOCAL u32 *
     }
 }
 
-/* The number of bin b. */
+/* The count of bin b. */
 FN u32 histogram_sum(LOCAL const u32 *count, u32 b, u32 each)
 {
     u32 sum = 0;
@@ -96,8 +98,9 @@ FN u32 histogram_sum(LOCAL const u32 *count, u32 b, u32 each)
     return sum;
 }
 
-/* A work-group owns a tile. Of more bins than fit it counts some at a time; of fewer each has
- * several counters, for most items may have the same number and would wait for each other. */
+/* A work-group owns a tile. If there are more bins than fit, it counts some at a time; if fewer,
+ * each has several counters, for most items may have the same number and would wait for each other.
+ */
 GROUP_KERNEL(SEGMENT_GROUP)
 histogram_tiles_group(u32 frames, GLOBAL const u32 *tile0, GLOBAL const u32 *item0,
                       GLOBAL const u32 *bin, u32 bins, GLOBAL u32 *out)

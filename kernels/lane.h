@@ -1,7 +1,7 @@
 /* Formulas are written once, over a lane type, and compiled for each number of lanes. A lane is one
- * float64, or as many of them as a vector of the processor has (f64_wide.h), which take the same
- * operations in parallel, so that every form has the same bits. Formulas have no branches:
- * comparing lanes gives a lane_mask, and lane_if chooses by it. Operators + - * / take two lanes,
+ * float64, or as many of them as a vector of the processor holds (f64_wide.h), which undergo the
+ * same operations in parallel, so that every form has the same bits. Formulas have no branches:
+ * comparing lanes gives a lane_mask, and lane_if selects by it. Operators + - * / take two lanes,
  * or a constant and a lane.
  *
  * Files named lane_*.h hold formulas. They are included once for each number of lanes. C has no
@@ -11,8 +11,8 @@
 #define IMP_LANE_H
 #include "dialect.h"
 
-/* Inlined before gcc judges what is worth it: it takes structs passed by value for stack, and left
- * narrow_centroids, full of them, a function of its own, 5 % slower. */
+/* Inlined before gcc judges whether it is worth it: gcc counts structs passed by value as stack,
+ * and left narrow_centroids, full of them, a separate function, 5 % slower. */
 #ifdef IMP_DEVICE
 #define FORMULA static inline
 #else
@@ -54,7 +54,7 @@ FORMULA lane lane_all(f64 x)
     return x;
 }
 
-/* b where they are equal or not ordered, as x86 has it */
+/* b where they are equal or unordered, as on x86 */
 FORMULA lane lane_min(lane a, lane b)
 {
     return a < b ? a : b;
@@ -80,7 +80,7 @@ FORMULA lane_mask lane_equal(lane a, lane b)
     return a == b;
 }
 
-/* set in m, and not a < b */
+/* m, except where a < b */
 FORMULA lane_mask lane_unless(lane_mask m, lane a, lane b)
 {
     return m & !(a < b);

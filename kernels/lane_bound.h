@@ -6,7 +6,7 @@
 #define tri_box LANE_NAME(tri_box)
 #define tri_box_of LANE_NAME(tri_box_of)
 
-/* with its coordinates relative to o */
+/* t with coordinates relative to o */
 FORMULA tri tri_from(v3 o, tri t)
 {
     t.a = v3_sub(t.a, o);
@@ -15,7 +15,7 @@ FORMULA tri tri_from(v3 o, tri t)
     return t;
 }
 
-/* is a coordinate NaN or infinite? */
+/* true if a coordinate is NaN or infinite */
 FORMULA lane_mask bound_bad(tri t)
 {
     v3 sum = v3_add(v3_add(t.a, t.b), t.c);
@@ -23,7 +23,7 @@ FORMULA lane_mask bound_bad(tri t)
     return mask_not(lane_equal(all - all, lane_all(0)));
 }
 
-/* bounds of a bad triangle overlap nothing */
+/* a bad triangle gets empty bounds */
 FORMULA lane32 bound_low(lane t, lane_mask bad)
 {
     return lane32_if(bad, lane32_all(BOUND_NONE), dop_below(t));

@@ -1,6 +1,6 @@
-/* Two features that move, each vertex along a line from time 0 to time 1: a point and a triangle,
- * or two edges. What is the same for any number of lanes: polynomials in time, their signs over an
- * interval, and how far those are to be trusted. Formulas over a lane type: see lane.h.
+/* Two moving features, each vertex on a line from time 0 to time 1: a point and a triangle, or two
+ * edges. Here is the part that is common to any number of lanes: polynomials in time, their signs
+ * over an interval, and how far these are to be trusted. Formulas over a lane type: see lane.h.
  *
  * With the relative vectors e, f, g of ccd_vectors, N = e x f is quadratic, D = N.g cubic. The
  * features touch at a time only if D = 0 and four areas have one sign, or are zero, along every
@@ -10,12 +10,12 @@
  *     of two edges                -P = g x e   Q = g x f    N + P = e x (f + g)
  *                                 N - Q = (e - g) x f
  *
- * Where D = 0 and along one axis all four are not zero and of one sign, they do touch. A polynomial
+ * Where D = 0 and all four are non-zero and of one sign along one axis, they do touch. A polynomial
  * lies between the least and the greatest of its Bernstein coefficients.
  *
  * The error bounds, with u = 2^-53. Let X, Y, Z be ccd_size, the greatest |component| of e, f, g at
- * time 0 or 1. Vectors at the ends of an interval are interpolated from those at 0 and 1, by
- * factors that are exact. What the products, sums and differences of a result add up to, in u:
+ * time 0 or 1. Vectors at the ends of an interval are interpolated from those at 0 and 1 with exact
+ * factors. The errors of the products, sums and differences of a result add up to, in u:
  *
  *     e, f, g    a difference, two products, a sum     3 X         of at most X
  *     e - g      two of them, their difference         8 X         2 X
@@ -28,9 +28,9 @@
  *                3 (24 + 52 + 6) + 12 + 18, tripled  276 X Y Z
  *     gaps       3 + 3 + 3 + 2 + 3                    14 X
  *
- * The bounds have some room for what is of the order of u^2 and for their own rounding. CCD_TINY
- * covers underflow, also that of scaling. */
-#define CCD_VOLUME_EPSILON 1.03e-14 /* 92 u: of D, and tripled of what is tripled */
+ * The bounds have a margin for terms of order u^2 and for their own rounding. CCD_TINY covers
+ * underflow, including that of scaling. */
+#define CCD_VOLUME_EPSILON 1.03e-14 /* 92 u: for D, tripled where D is tripled */
 #define CCD_AREA_EPSILON 9.8e-15    /* 88 u */
 #define CCD_GAP_EPSILON 1.6e-15     /* 14 u */
 #define CCD_TINY TRI_TINY
@@ -67,7 +67,7 @@
 #define ccd_gaps LANE_NAME(ccd_gaps)
 #define ccd_gap LANE_NAME(ccd_gap)
 
-/* x becomes y, y becomes z: what is written for the x axis then is for the y axis */
+/* Rotates the axes, so that a formula for the x axis applies to the y axis. */
 FORMULA v3 v3_turn(v3 a)
 {
     return v3_make(a.y, a.z, a.x);
@@ -79,7 +79,7 @@ typedef struct reach {
     v3 lo, hi;
 } reach;
 
-/* of a vertex that goes from a to b */
+/* for a vertex that moves from a to b */
 FORMULA reach reach_of(v3 a, v3 b)
 {
     reach r;
@@ -96,7 +96,7 @@ FORMULA reach reach_join(reach p, reach q)
     return r;
 }
 
-/* Set in m, and the closed boxes overlap. */
+/* m, where the closed boxes overlap */
 FORMULA lane_mask reach_meet(lane_mask m, reach p, reach q)
 {
     m = lane_unless(lane_unless(m, p.hi.x, q.lo.x), q.hi.x, p.lo.x);
@@ -106,8 +106,8 @@ FORMULA lane_mask reach_meet(lane_mask m, reach p, reach q)
 
 /* ---- relative vectors */
 
-/* Of a point d and a triangle a b c: e = b - a, f = c - a, g = d - a.
- * Of two edges a b and c d:          e = b - a, f = d - c, g = c - a. */
+/* For a point d and a triangle a b c: e = b - a, f = c - a, g = d - a.
+ * For two edges a b and c d:          e = b - a, f = d - c, g = c - a. */
 typedef struct ccd_vectors {
     v3 e, f, g;
 } ccd_vectors;
@@ -121,7 +121,7 @@ FORMULA ccd_vectors ccd_relative(v3 a, v3 b, v3 c, v3 d, u32 edges)
     return r;
 }
 
-/* at the time s, of those at 0 and 1 */
+/* the vector at time s, from those at 0 and 1 */
 FORMULA v3 v3_between(v3 p, v3 q, lane s)
 {
     return v3_add(v3_scale(p, 1 - s), v3_scale(q, s));
@@ -145,7 +145,7 @@ FORMULA ccd_vectors ccd_turned(ccd_vectors p)
     return r;
 }
 
-/* the greatest |x| of those at 0 and 1 */
+/* the greatest |x| of the vectors at 0 and 1 */
 FORMULA lane ccd_size(ccd_vectors p, ccd_vectors q)
 {
     lane at_p = lane_max3(lane_abs(p.e.x), lane_abs(p.f.x), lane_abs(p.g.x));
@@ -166,12 +166,12 @@ FORMULA lane ccd_area_error(lane size_y, lane size_z)
 
 /* ---- Bernstein coefficients on an interval */
 
-/* of a quadratic, the middle one doubled */
+/* Bernstein coefficients of a quadratic, the middle one doubled */
 typedef struct quad {
     lane first, twice, last;
 } quad;
 
-/* x of a x b, which go from a0 and b0 to a1 and b1 */
+/* x component of a x b, where a moves from a0 to a1 and b from b0 to b1 */
 FORMULA quad quad_cross(v3 a0, v3 a1, v3 b0, v3 b1)
 {
     quad q;
@@ -181,7 +181,7 @@ FORMULA quad quad_cross(v3 a0, v3 a1, v3 b0, v3 b1)
     return q;
 }
 
-/* of a cubic, the two in the middle tripled */
+/* Bernstein coefficients of a cubic, the two middle ones tripled */
 typedef struct cubic {
     lane first, second, third, last;
 } cubic;
@@ -193,7 +193,7 @@ FORMULA cubic cubic_zero(void)
     return d;
 }
 
-/* d + n g, where g goes from g0 to g1 */
+/* d + n g, where g moves from g0 to g1 */
 FORMULA cubic cubic_add(cubic d, quad n, lane g0, lane g1)
 {
     d.first = d.first + n.first * g0;
@@ -203,7 +203,7 @@ FORMULA cubic cubic_add(cubic d, quad n, lane g0, lane g1)
     return d;
 }
 
-/* surely not zero anywhere in the interval */
+/* certainly non-zero throughout the interval */
 FORMULA lane_mask cubic_beside(cubic d, lane error)
 {
     lane thrice = 3 * error;
@@ -214,7 +214,7 @@ FORMULA lane_mask cubic_beside(cubic d, lane error)
     return mask_or(above, below);
 }
 
-/* surely of two signs at the ends of the interval */
+/* certainly of opposite signs at the ends of the interval */
 FORMULA lane_mask cubic_crosses(cubic d, lane error)
 {
     return mask_and(sure_above(lane_max(d.first, d.last), error),
@@ -235,7 +235,7 @@ FORMULA cubic ccd_volume(ccd_vectors p, ccd_vectors q)
 
 /* ---- signs over an interval */
 
-/* What several quadratics lie between: the greatest and the least of their lower and of their upper
+/* Envelope of several quadratics: the greatest and the least of their lower and of their upper
  * bounds. */
 typedef struct ccd_spread {
     lane most_lo, least_lo, most_hi, least_hi;
@@ -260,10 +260,10 @@ FORMULA ccd_spread ccd_spread_add(ccd_spread r, quad q)
     return r;
 }
 
-/* What the four areas along one axis say. */
+/* The signs of the four areas along one axis. */
 typedef struct ccd_signs {
-    lane_mask apart; /* two surely have different signs all the time */
-    lane_mask agree; /* all four surely have one */
+    lane_mask apart; /* two certainly have different signs throughout */
+    lane_mask agree; /* all four certainly have the same sign */
 } ccd_signs;
 
 FORMULA ccd_signs ccd_signs_of(ccd_spread r, lane error)
@@ -295,8 +295,9 @@ typedef struct ccd_range {
     lane lo, hi;
 } ccd_range;
 
-/* Of the differences along a direction of each vertex of one feature and each of the other: four of
- * edges, three of a point and a triangle. From e, f, g along it. */
+/* The range of the differences along a direction between the vertices of one feature and those of
+ * the other: four of two edges, three of a point and a triangle. e, f, g are the components along
+ * it. */
 FORMULA ccd_range ccd_ways(lane e, lane f, lane g, u32 edges)
 {
     ccd_range r;
@@ -319,7 +320,8 @@ FORMULA ccd_range ccd_gaps(ccd_vectors p, u32 edges)
     return ccd_ways(p.e.x, p.f.x, p.g.x, edges);
 }
 
-/* Is one surely beyond the other along x, all the time? From the vectors at both ends. */
+/* True if one is certainly beyond the other along x throughout the interval, from the vectors at
+ * both ends. */
 FORMULA lane_mask ccd_gap(ccd_vectors p, ccd_vectors q, u32 edges, lane size)
 {
     lane error = CCD_GAP_EPSILON * size + CCD_TINY;

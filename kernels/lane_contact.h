@@ -1,4 +1,4 @@
-/* Where two triangles meet. Formulas over a lane type: see lane.h. */
+/* The segment in which two triangles meet. Formulas over a lane type: see lane.h. */
 #define segment LANE_NAME(segment)
 #define v3_less LANE_NAME(v3_less) /* vec.h, tri_wide.h */
 #define segment_turn LANE_NAME(segment_turn)
@@ -15,13 +15,13 @@ typedef struct segment {
     v3 a, b;
 } segment;
 
-/* the point of the line through o and t that is s along it, relative to r */
+/* the point at parameter s of the line through o and t, relative to r */
 FORMULA v3 point_between(v3 o, v3 t, lane s, v3 r)
 {
     return v3_add(v3_sub(o, r), v3_scale(v3_sub(t, o), s));
 }
 
-/* beginning with that of the vertex that is alone on its side */
+/* rotates h to begin with the height of the vertex that is alone on its side */
 FORMULA v3 heights_turn(v3 h, signs s)
 {
     return v3_make(lane_if(s.lone_a, h.x, lane_if(s.lone_b, h.y, h.z)),
@@ -29,13 +29,13 @@ FORMULA v3 heights_turn(v3 h, signs s)
                    lane_if(s.lone_a, h.z, lane_if(s.lone_b, h.x, h.y)));
 }
 
-/* the parameter at which an edge with these heights of its ends crosses a plane */
+/* the parameter at which an edge with these heights at its ends crosses a plane */
 FORMULA lane edge_crossing(lane from, lane to)
 {
     return from / (from - to);
 }
 
-/* The points so far along the two edges from the first vertex, relative to r. */
+/* The points at these parameters on the two edges from the first vertex, relative to r. */
 FORMULA segment tri_cut(tri t, lane along_b, lane along_c, v3 r)
 {
     segment s;
@@ -57,9 +57,8 @@ FORMULA segment segment_along(segment s, v3 direction)
     return segment_turn(s, lane_less(v3_dot(direction, s.b), v3_dot(direction, s.a)));
 }
 
-/* The common part of two segments of one line; r is added to the points. The ends are compared by
- * the points as computed, not by a parameter: so rounding of an end along its edge is accounted
- * for. */
+/* The common part of two segments of one line; r is added to the points. The ends are compared as
+ * computed points, not by a parameter, which accounts for the rounding of an end along its edge. */
 FORMULA segment segment_common(segment s, segment t, v3 direction, v3 r)
 {
     segment c;
@@ -72,8 +71,8 @@ FORMULA segment segment_common(segment s, segment t, v3 direction, v3 r)
     return c;
 }
 
-/* Back to the frame's own scale, which two factors make, as frame_scale has it. x + 0 turns -0 into
- * 0: contacts have only one zero. */
+/* Scales back to the frame's own units by the two factors of frame_scale. x + 0 turns -0 into 0:
+ * contacts have only one zero. */
 FORMULA v3 point_unscaled(v3 a, lane scale0, lane scale1)
 {
     lane zero = lane_all(0);

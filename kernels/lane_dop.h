@@ -2,8 +2,8 @@
 #define dop_below LANE_NAME(dop_below)
 #define dop_above LANE_NAME(dop_above)
 
-/* The greatest float32 that is surely <= t, where t has an error below DOP_SLACK. What rounds to
- * less than DOP_TINY becomes that or 0, so that nothing is a denormal. */
+/* The greatest float32 that is certainly <= t, where t has an error below DOP_SLACK. Results below
+ * DOP_TINY in magnitude become that or 0, so that none is a denormal. */
 FORMULA lane32 dop_below(lane t)
 {
     lane s = t - DOP_SLACK;

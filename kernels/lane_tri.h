@@ -1,12 +1,12 @@
-/* Triangle against triangle, as far as it is the same for any number of lanes: heights over planes,
- * their signs, and how far those are to be trusted. Formulas over a lane type: see lane.h.
+/* Triangle against triangle, the part that is common to any number of lanes: heights over planes,
+ * their signs, and how far these are to be trusted. Formulas over a lane type: see lane.h.
  *
  * The error bound. Every determinant here is w.(u x v) with u, v, w differences of two of the six
  * vertices; |u_x| and so on are at most ex, ey, ez, the extent of the union of both triangles. It
  * has 6 products of at most ex*ey*ez, each with 8 roundings (3 differences, 2 products, one
  * subtraction, 2 additions): |error| <= 48 * 2^-53 * ex*ey*ez (1 + tiny) < TRI_EPSILON * ex*ey*ez.
  * Coordinates are scaled to the frame (frame.cl), so nothing overflows; TRI_TINY covers underflow,
- * also that of the scaling itself. */
+ * including that of scaling. */
 #define TRI_EPSILON 5.4e-15
 #define TRI_TINY 1e-280
 #define TRI_CROSSING 0x1p27
@@ -57,7 +57,7 @@ FORMULA v3 tri_extent(tri p, tri q)
     return v3_sub(v3_max(tri_high(p), tri_high(q)), v3_min(tri_low(p), tri_low(q)));
 }
 
-/* the largest error of a determinant of vertices of this extent */
+/* bound on the error of a determinant of vertices of this extent */
 FORMULA lane tri_error(v3 extent)
 {
     return TRI_EPSILON * (extent.x * extent.y * extent.z) + TRI_TINY;
@@ -88,7 +88,7 @@ FORMULA lane tri_orient3d(v3 a, v3 b, v3 c, v3 d)
 
 /* ---- signs */
 
-/* Neither is certain where the error may have made the sign, or d is NaN. */
+/* Neither sure_above nor sure_below holds if the error may have made the sign, or d is NaN. */
 FORMULA lane_mask sure_above(lane d, lane error)
 {
     return lane_less(error, d);
@@ -99,23 +99,23 @@ FORMULA lane_mask sure_below(lane d, lane error)
     return lane_less(d, -error);
 }
 
-/* are all three surely on one side? */
+/* true if all three are certainly on one side */
 FORMULA lane_mask heights_beside(v3 h, lane error)
 {
     return mask_or(sure_above(lane_min3(h.x, h.y, h.z), error),
                    sure_below(lane_max3(h.x, h.y, h.z), error));
 }
 
-/* On which side of a plane the vertices of a triangle lie. If that is certain and not the same for
- * all, one of them is alone on its side. */
+/* The sides of a plane on which the vertices of a triangle lie. If they are certain and not all the
+ * same, one vertex is alone on its side. */
 typedef struct signs {
     lane_mask certain;
-    lane_mask lone_a, lone_b; /* the first is alone, or the second; else it is the third */
-    lane_mask up;             /* the one that is alone is above */
+    lane_mask lone_a, lone_b; /* the first, or the second, is alone; else the third */
+    lane_mask up;             /* the lone vertex is above */
 } signs;
 
-/* Of three that are not all on one side, one or two are above: that is an odd number if it is the
- * one that is alone. */
+/* If not all three are on one side, one or two are above: an odd number if the lone vertex is
+ * above. */
 FORMULA signs signs_make(v3 h, lane error)
 {
     lane_mask a = sure_above(h.x, error), b = sure_above(h.y, error), c = sure_above(h.z, error);
@@ -127,7 +127,7 @@ FORMULA signs signs_make(v3 h, lane error)
     return s;
 }
 
-/* all surely on one side */
+/* all certainly on one side */
 FORMULA lane_mask signs_equal(signs s)
 {
     return mask_and(s.certain, mask_and(s.lone_a, s.lone_b));
@@ -160,9 +160,9 @@ FORMULA lane tri_crossing_height(v3 h)
     return lane_max(lane_min(a, b), lane_min(lane_max(a, b), c));
 }
 
-/* The size of the triangle whose plane it is replaces the extent of both for two of the three
- * factors of a height, see above. This asks for 1e-9 of the edge; actual errors are about a tenth
- * of their bound. */
+/* The extent of the triangle in the plane replaces the extent of both for two of the three factors
+ * of a height, see above. The bound requires an accuracy of 1e-9 of the edge; actual errors are
+ * about a tenth of their bound. */
 FORMULA lane tri_crossing_least(v3 size, v3 extent)
 {
     lane error =

@@ -1,5 +1,5 @@
-/* Sixteen primitives that search for others together, for the forms of the host: they are a
- * leaf of the packed R-tree, so one walk serves them all. Bit i of a mask is lane i. */
+/* Sixteen primitives that search together, for the forms of the host: they are a leaf of the packed
+ * R-tree, so one traversal serves them all. Bit i of a mask is lane i. */
 #ifndef IMP_LANES_H
 #define IMP_LANES_H
 #include "dialect.h"
@@ -7,14 +7,15 @@
 
 #define LANES 16
 
-/* low, high: the box of all; corner: [corners], where pairs that share one are left out */
+/* low, high: box of all lanes; corner: [corners], where pairs that share one are left out */
 typedef struct team {
     f32 lo[3][LANES], hi[3][LANES];
     u32 corner[4][LANES], id[LANES], name[LANES], object[LANES];
     f32 low[3], high[3];
 } team;
 
-/* which of sixteen boxes, whose six bounds lie in rows of sixteen, overlap the box low, high */
+/* bits of the boxes, out of sixteen whose bounds lie in rows of sixteen, that overlap the box low,
+ * high */
 FN u32 node_overlaps(GLOBAL const f32 *box, const f32 *low, const f32 *high)
 {
     mask16 x = mask16_and(f32x16_to(f32x16_load(box), high[0]),
@@ -26,7 +27,7 @@ FN u32 node_overlaps(GLOBAL const f32 *box, const f32 *low, const f32 *high)
     return mask16_bits(mask16_and(x, mask16_and(y, z)));
 }
 
-/* which lanes overlap the box at b, whose six bounds are `stride` floats apart */
+/* bits of the lanes that overlap the box at b, whose six bounds are `apart` floats apart */
 FN u32 team_overlaps(const team *t, GLOBAL const f32 *b, u32 apart)
 {
     mask16 x = mask16_and(f32x16_to(f32x16_load(t->lo[0]), b[3 * apart]),
@@ -38,7 +39,7 @@ FN u32 team_overlaps(const team *t, GLOBAL const f32 *b, u32 apart)
     return mask16_bits(mask16_and(x, mask16_and(y, z)));
 }
 
-/* which lanes are of that object */
+/* bits of the lanes of that object */
 FN u32 team_of(const team *t, u32 object)
 {
     return mask16_bits(u32x16_equal(u32x16_load(t->object), object));
@@ -51,13 +52,13 @@ FN mask16 team_has(const team *t, u32 vertex)
     return mask16_or(mask16_or(a, b), u32x16_equal(u32x16_load(t->corner[2]), vertex));
 }
 
-/* which lanes share a vertex with the triangle a, b, c */
+/* bits of the lanes that share a vertex with the triangle a, b, c */
 FN u32 team_share(const team *t, u32 a, u32 b, u32 c)
 {
     return mask16_bits(mask16_or(team_has(t, a), mask16_or(team_has(t, b), team_has(t, c))));
 }
 
-/* the same of tetrahedra */
+/* lanes with this vertex, for tetrahedra */
 FN mask16 team_has4(const team *t, u32 vertex)
 {
     return mask16_or(team_has(t, vertex), u32x16_equal(u32x16_load(t->corner[3]), vertex));
@@ -69,7 +70,7 @@ FN u32 team_share4(const team *t, u32 a, u32 b, u32 c, u32 d)
     return mask16_bits(mask16_or(ab, mask16_or(team_has4(t, c), team_has4(t, d))));
 }
 
-/* Numbers first + lane of the lanes in bits, contiguously. All sixteen elements may be written. */
+/* Stores first + lane for the lanes in bits, contiguously. All sixteen elements may be written. */
 FN void lanes_put(u32 bits, u32 first, u32 *out)
 {
 #ifdef U32X16_PACK
@@ -81,9 +82,10 @@ FN void lanes_put(u32 bits, u32 first, u32 *out)
 #endif
 }
 
-/* Writes the pairs of primitive `one` and every lane in bits contiguously, by their names: that of
- * the lower primitive to a. All sixteen elements of a and b may be written. Which is lower, and
- * their number, is random: no branch on either where lanes can be packed. */
+/* Stores the pairs of primitive `one` with every lane in bits, contiguously, by their names: that
+ * of the lower primitive in a. All sixteen elements of a and b may be written. Which primitive is
+ * lower, and the number of pairs, are unpredictable: there is no branch on either where lanes can
+ * be packed. */
 FN void team_put(const team *t, u32 bits, u32 one, u32 one_name, GLOBAL u32 *a, GLOBAL u32 *b)
 {
 #ifdef U32X16_PACK

@@ -1,14 +1,14 @@
 /* Sorting pairs (a, b) by merges, where a work-group owns a tile: few launches. A pair is a word, a
- * above b. Tiles are sorted in local memory, and then each launch merges up to MERGE_WAYS runs to
- * one. A group writes a tile of that: it finds where the tile begins and ends in each run, so all
- * groups have the same work, whatever the words are.
+ * above b. Tiles are sorted in local memory, and then each launch merges up to MERGE_WAYS runs into
+ * one. A group writes one tile of the result: it finds where the tile begins and ends in each run,
+ * so that all groups have the same work, whatever the words are.
  *
  * To find the first d words of all runs (Varman, Scheufler, Iyer, Ricard, Merging multiple lists on
- * hierarchical-memory multiprocessors, 1991): take every 2^s-th word of each of w runs. One that
- * has t of these before it, of all runs, has between t 2^s - w (2^s - 1) and t 2^s words before it.
- * So those with t < d / 2^s are among the first d words and those with t >= (d + w (2^s - 1)) / 2^s
- * are not. What is between these is a window for a smaller s, of less than MERGE_PROBES words where
- * that is smaller by 6 bits less those of w. */
+ * hierarchical-memory multiprocessors, 1991): take every 2^s-th word of each of w runs as a sample.
+ * A sample with t samples before it, in all runs, has between t 2^s - w (2^s - 1) and t 2^s words
+ * before it. So the samples with t < d / 2^s are among the first d words and those with t >= (d + w
+ * (2^s - 1)) / 2^s are not. The samples between these are a window for a smaller s; it has less
+ * than MERGE_PROBES words where s is smaller by 6 bits less those of w. */
 #include "dialect.h"
 #include "group.h"
 
@@ -20,7 +20,7 @@
 #error "half of a group finds one end of its tile"
 #endif
 
-/* Where word i is in local memory: words of 64 bits are in two banks of 32. */
+/* Index of word i in local memory: words of 64 bits are in two banks of 32. */
 FN u32 merge_at(u32 i)
 {
     return i + i / 16;
@@ -33,8 +33,8 @@ FN u64 merge_word(GLOBAL const u32 *a, GLOBAL const u32 *b, size_t i)
     return (u64)a[i] << 32 | b[i];
 }
 
-/* Of the first d words of the runs [first, middle) and [middle, end) merged, how many are from the
- * former. */
+/* Number of words from the run [first, middle) among the first d words of its merge with [middle,
+ * end). */
 FN_LOCAL u32 merge_search(LOCAL const u64 *word, u32 first, u32 middle, u32 end, u32 d)
 {
     u32 low = d > end - middle ? d - (end - middle) : 0, high = u32_min(d, middle - first);
@@ -48,8 +48,8 @@ FN_LOCAL u32 merge_search(LOCAL const u64 *word, u32 first, u32 middle, u32 end,
     return low;
 }
 
-/* Merges runs in pairs: those of `step` runs before, which begin at start[]. Run `own` has the
- * item's first word. An item's words may be of several pairs. */
+/* Merges runs in pairs, each of `step` original runs, which begin at start[]. Run `own` contains
+ * the item's first word. An item's words may belong to several pairs. */
 FN_LOCAL void merge_round(LOCAL u64 *word, LOCAL const u32 *start, u32 runs, u32 step, u32 own)
 {
     u32 l = LOCAL_ID, pair = own & ~(2 * step - 1), middle = start[pair + step];
@@ -84,7 +84,7 @@ FN_LOCAL void merge_round(LOCAL u64 *word, LOCAL const u32 *start, u32 runs, u32
     BARRIER();
 }
 
-/* The item's words in order. */
+/* Sorts the item's words. */
 FN_LOCAL void merge_own(LOCAL u64 *word)
 {
     u32 mine = merge_at(MERGE_PER * LOCAL_ID);
@@ -120,7 +120,7 @@ FN_LOCAL void merge_put(LOCAL const u64 *word, u32 first, u32 n, GLOBAL u32 *a, 
     }
 }
 
-/* Each tile in order. What is missing in the last one is not less than any other. */
+/* Sorts each tile. The last one is padded with words that are not less than any other. */
 GROUP_KERNEL(MERGE_GROUP)
 merge_tiles_group(GLOBAL const u32 *a, GLOBAL const u32 *b, u32 n, GLOBAL u32 *a_out,
                   GLOBAL u32 *b_out)
@@ -147,16 +147,16 @@ merge_tiles_group(GLOBAL const u32 *a, GLOBAL const u32 *b, u32 n, GLOBAL u32 *a
     merge_put(word, first, have, a_out, b_out);
 }
 
-/* Every 2^s-th word of run r of 2^run_bits words, n in all runs. */
+/* Number of samples, every 2^s-th word, of run r of 2^run_bits words; n words in all runs. */
 FN u32 merge_samples(u32 n, u32 run_bits, u32 r, u32 s)
 {
     u32 first = r << run_bits, length = first < n ? u32_min(n - first, 1u << run_bits) : 0;
     return (length + (1u << s) - 1) >> s;
 }
 
-/* A step of the search for the first d words: which of every 2^s-th word, of those at [low, high)
- * of each run, are left of that for sure: those before `left`; and which may be: those before
- * `maybe`. The items of one end have a word each: item i of them, in the order of runs. */
+/* A step of the search for the first d words, on the samples [low, high) of each run: those before
+ * `left` certainly are among the first d words, those before `maybe` may be. Each of the items for
+ * one end has a sample: item i the i-th in the order of runs. */
 FN_LOCAL void merge_narrow(GLOBAL const u32 *a, GLOBAL const u32 *b, u32 run_bits, u32 d, u32 s,
                            LOCAL const u32 *low, LOCAL const u32 *high, LOCAL u32 *left,
                            LOCAL u32 *maybe, LOCAL u64 *probe, LOCAL u32 *rank)
@@ -205,7 +205,7 @@ FN_LOCAL void merge_narrow(GLOBAL const u32 *a, GLOBAL const u32 *b, u32 run_bit
     BARRIER();
 }
 
-/* left[r]: how many of the first d words of all runs are of run r. */
+/* left[r]: number of words from run r among the first d words of all runs. */
 FN_LOCAL void merge_split(GLOBAL const u32 *a, GLOBAL const u32 *b, u32 n, u32 run_bits, u32 d,
                           LOCAL u32 *low, LOCAL u32 *high, LOCAL u32 *left, LOCAL u32 *maybe,
                           LOCAL u64 *probe, LOCAL u32 *rank)
@@ -231,7 +231,8 @@ FN_LOCAL void merge_split(GLOBAL const u32 *a, GLOBAL const u32 *b, u32 n, u32 r
     }
 }
 
-/* The words of the tile, run by run; start[r] is where run r begins. from[]: in the run. */
+/* Loads the words of the tile, run by run. start[r]: first word of run r in the tile; from[r]: its
+ * index in the run. */
 FN_LOCAL void merge_load(GLOBAL const u32 *a, GLOBAL const u32 *b, u32 run_bits, u32 n,
                          LOCAL const u32 *from, LOCAL const u32 *start, LOCAL u64 *word)
 {
@@ -247,9 +248,9 @@ FN_LOCAL void merge_load(GLOBAL const u32 *a, GLOBAL const u32 *b, u32 run_bits,
     }
 }
 
-/* The tile of each group of MERGE_WAYS runs of 2^run_bits words merged; the last run may have
- * fewer, and behind it are none. Of the words before the end of the tile those before its begin are
- * elsewhere. */
+/* Writes one tile of the merge of each MERGE_WAYS runs of 2^run_bits words; the last run may be
+ * shorter, and later runs empty. The tile is the words before its end less those before its
+ * beginning. */
 GROUP_KERNEL(MERGE_GROUP)
 merge_runs_group(GLOBAL const u32 *a, GLOBAL const u32 *b, u32 n, u32 run_bits, GLOBAL u32 *a_out,
                  GLOBAL u32 *b_out)

@@ -1,6 +1,7 @@
-/* What moved since the last frame, of the same mesh: bounds of primitives that did not move stay.
+/* Changes since the last frame of the same mesh: bounds of primitives that did not move are not
+ * recomputed.
  *
- * An item owns a chunk of vertices, or a stretch of primitives. GPUs keep nothing. */
+ * An item owns a chunk of vertices, or a range of primitives. GPUs cache nothing. */
 #include "dop.h"
 #include "moved.h"
 #include "prim.h"
@@ -8,7 +9,7 @@
 #include "tri.h"
 #include "vec.h"
 
-/* Do all numbers [i, end) have the same bits as before? */
+/* Returns whether all numbers [i, end) have the same bits as before. */
 FN i32 points_same(GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide,
                    GLOBAL const f64 *before, size_t i, size_t end)
 {
@@ -22,11 +23,11 @@ FN i32 points_same(GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide,
     return !other;
 }
 
-/* Points of a chunk of vertices against those of the frame before, which they replace. moved[v]:
- * does it differ? any[c]: does one of the chunk? box[BOX_BOUNDS c ..] is around those that
- * primitives use, bad[c] the number of these that are not finite: both stay where nothing moved.
- * renewed[c]: 0, or of moved.h. any[] of the frame before says which flags may be set, so that a
- * chunk that does not move is read and not written. */
+/* Compares the points of a chunk of vertices to those of the previous frame, which they replace.
+ * moved[v]: vertex v differs; any[c]: a vertex of chunk c differs. box[BOX_BOUNDS c ..] is the box
+ * of the vertices that primitives use, bad[c] the number of these that are not finite: both are
+ * unchanged where nothing moved. renewed[c]: 0 or a flag of moved.h. any[] of the previous frame
+ * tells which flags may be set, so that a chunk that does not move is read and not written. */
 KERNEL void moved_points(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                          GLOBAL const f32 *in32, GLOBAL const f64 *in64, u32 wide,
                          GLOBAL const u8 *used, GLOBAL const u8 *renewed, GLOBAL f64 *before,
@@ -67,9 +68,9 @@ KERNEL void moved_points(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u
     bad[ITEM] = wrong;
 }
 
-/* span[2 c], span[2 c + 1]: the least and the greatest vertex that DIRTY_GROUP primitives have from
- * number DIRTY_GROUP c on, except the one that is nowhere. Of groups in which some changed, or of
- * all. */
+/* span[2 c], span[2 c + 1]: the least and the greatest vertex of the DIRTY_GROUP primitives from
+ * number DIRTY_GROUP c on, except for the vertex `nowhere`. For groups in which some changed, or
+ * for all. */
 KERNEL void dirty_spans(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32 *corner,
                         u32 nowhere, u32 all, GLOBAL const u8 *other, GLOBAL u32 *span)
 {
@@ -86,9 +87,10 @@ KERNEL void dirty_spans(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32
     span[(size_t)2 * ITEM + 1] = high;
 }
 
-/* moved[i]: has primitive i a vertex that moved? An item does DIRTY_GROUP primitives; it reads the
- * flags of chunks of `length` vertices first, unless these are more than the primitives. count[c]:
- * number of group c that moved. Where it was 0 in the frame before, no flag of the group is set. */
+/* moved[i]: primitive i has a vertex that moved. An item processes DIRTY_GROUP primitives; it reads
+ * the flags of chunks of `length` vertices first, unless these are more than the primitives.
+ * count[c]: number of primitives of group c that moved. If it was 0 in the previous frame, no flag
+ * of the group is set. */
 KERNEL void dirty_prims(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32 *corner,
                         GLOBAL const u32 *span, u32 length, GLOBAL const u8 *any,
                         GLOBAL const u8 *moved_point, GLOBAL u8 *moved, GLOBAL u32 *count)
@@ -113,7 +115,8 @@ KERNEL void dirty_prims(ITEM_ARG u32 n, u32 prims, u32 corners, GLOBAL const u32
     count[ITEM] = sum;
 }
 
-/* count[c] again, of groups in which primitives changed: their flags were set since. */
+/* Recomputes count[c] for groups in which primitives changed: their flags were set in the meantime.
+ */
 KERNEL void dirty_recount(ITEM_ARG u32 n, u32 prims, GLOBAL const u8 *other, GLOBAL const u8 *moved,
                           GLOBAL u32 *count)
 {
@@ -125,7 +128,7 @@ KERNEL void dirty_recount(ITEM_ARG u32 n, u32 prims, GLOBAL const u8 *other, GLO
     count[ITEM] = sum;
 }
 
-/* The primitives that moved, ascending: those of group c from offset[c] on. */
+/* The primitives that moved, in ascending order: those of group c from offset[c] on. */
 KERNEL void dirty_list(ITEM_ARG u32 n, u32 prims, GLOBAL const u8 *moved, GLOBAL const u64 *offset,
                        GLOBAL u32 *list)
 {
@@ -138,7 +141,7 @@ KERNEL void dirty_list(ITEM_ARG u32 n, u32 prims, GLOBAL const u8 *moved, GLOBAL
             list[at++] = i;
 }
 
-/* Scales points as frame_scale does, of chunks in which some moved; one frame. */
+/* Scales points like frame_scale, for chunks in which some moved; one frame. */
 KERNEL void moved_scale(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                         GLOBAL const u8 *any, GLOBAL const f64 *points, GLOBAL const f64 *scale,
                         GLOBAL f64 *x)
@@ -150,7 +153,7 @@ KERNEL void moved_scale(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u3
         x[i] = points[i] * scale[0] * scale[1];
 }
 
-/* Bounds of those that moved, as bound_box and bound_slabs make them; one frame. */
+/* Bounds of the primitives that moved, as from bound_box and bound_slabs; one frame. */
 KERNEL void dirty_bounds(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const f64 *centre,
                          u32 corners, GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 k,
                          GLOBAL f32 *box, GLOBAL f32 *slab)

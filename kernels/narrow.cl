@@ -1,13 +1,13 @@
 /* Verdicts on candidates, and the geometry of contacts. a[i], b[i] is the i-th pair.
  *
- * On CPUs candidates come from the R-tree in the order of its leaves, and where memory allows,
- * verdicts are of triangles copied in that order (RULE_RANKS): neighbours in space are then
- * neighbours in memory, however the mesh numbers them.
+ * On CPUs the R-tree emits candidates in the order of its leaves. If memory allows, verdicts read
+ * copies of the triangles in that order (RULE_RANKS): neighbours in space are then neighbours in
+ * memory, however the mesh numbers them.
  *
  * Two triangles take 36 registers of a GPU, and more than 64 leave half of it idle. So a verdict is
  * made in steps, each of which fetches its vertices again, and between two of them the partial
- * verdict is stored: no compiler can then keep a vertex from one to the next, since a store of
- * bytes might have changed it. The fetches are from the nearest cache. */
+ * verdict is stored: no compiler can then keep a vertex in registers, since a store of bytes might
+ * have changed it. The fetches hit the nearest cache. */
 #include "list.h"
 #include "prim.h"
 #include "tri_contact.h"
@@ -15,7 +15,7 @@
 
 #ifndef IMP_DEVICE
 
-/* from ranks to their triangles */
+/* replaces ranks by their triangles */
 KERNEL void narrow_to_prims(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL u32 *a, GLOBAL u32 *b)
 {
     if (ITEM >= n)
@@ -26,7 +26,7 @@ KERNEL void narrow_to_prims(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL u32 *a,
 
 #endif
 
-/* Where the triangles are that pairs name: with RULE_RANKS x is rtree_copy's, else as in
+/* Location of the triangles that pairs refer to: with RULE_RANKS x is rtree_copy's, else as in
  * bound.cl. */
 typedef struct triangles {
     GLOBAL const u32 *corner;
@@ -61,10 +61,10 @@ FN u32 narrow_side(const triangles *t, u32 i, u32 j, f64 error)
     return tri_side(narrow_load(t, i), narrow_load(t, j), error);
 }
 
-/* The first test on CPUs (narrow8.cl), which most candidates fail; GPUs ask it in float32
- * (far.cl), and the second one asks again what that leaves. verdict[i]: TRI_APART if the plane of
- * either separates them for certain, else TRI_NEAR. Triangles that share a vertex are always near:
- * it is on both planes. */
+/* The first test on CPUs (narrow8.cl), which rejects most candidates; GPUs run it in float32
+ * (far.cl), and the second test repeats it in float64 for the pairs that remain. verdict[i]:
+ * TRI_APART if the plane of either certainly separates them, else TRI_NEAR. Triangles that share a
+ * vertex are always near: it is on both planes. */
 FN void narrow_decide_far(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
 {
     *verdict = TRI_APART;
@@ -114,9 +114,10 @@ KERNEL void narrow_test(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b
 
 #ifdef IMP_DEVICE
 
-/* The same of a list of counts[LIST_NEAR] pairs, at most `room`. Those that meet are added to the
- * list that begins where a_out, b_out do, undecided ones to another, which begins where that may
- * end and goes backwards; counts[LIST_MEET] and counts[LIST_UNDECIDED] are their lengths. */
+/* narrow_test for a list of counts[LIST_NEAR] pairs, at most `room`. Pairs that meet are appended
+ * to the list that begins at a_out, b_out; undecided ones to another, which begins at the far end
+ * of that space and grows backwards. counts[LIST_MEET] and counts[LIST_UNDECIDED] are their
+ * lengths. */
 GROUP_KERNEL(SCAN_GROUP)
 narrow_test_group(GLOBAL const u32 *a, GLOBAL const u32 *b, TRIANGLES_ARGS, GLOBAL u8 *verdict,
                   u32 room, GLOBAL u32 *counts, GLOBAL u32 *a_out, GLOBAL u32 *b_out)
@@ -143,7 +144,7 @@ narrow_test_group(GLOBAL const u32 *a, GLOBAL const u32 *b, TRIANGLES_ARGS, GLOB
 
 #endif
 
-/* from vertex k of triangle i to its next */
+/* the edge from vertex k of triangle i to the next */
 FN v3 narrow_edge(const triangles *t, u32 i, u32 k)
 {
     tri_corners c = narrow_corners(t, i);
@@ -162,10 +163,9 @@ FN v3 narrow_direction(const triangles *t, u32 i, u32 j, u32 k)
     return v3_cross(tri_normal(narrow_load(t, of)), narrow_edge(t, of, k % 3));
 }
 
-/* For pairs that narrow_test left undecided, verdict[i]: TRI_APART if a direction separates them
- * for certain, else TRI_UNDECIDED. This keeps pairs in one plane, as in a flat sheet, from exact
- * arithmetic. No direction separates triangles that share a vertex: narrow_adjacent is for those.
- */
+/* verdict[i] of pairs that narrow_test left undecided: TRI_APART if a direction certainly separates
+ * them, else TRI_UNDECIDED. This keeps coplanar pairs, as in a flat sheet, from exact arithmetic.
+ * No direction separates triangles that share a vertex: narrow_adjacent is for those. */
 KERNEL void narrow_separate(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
                             TRIANGLES_ARGS, GLOBAL u8 *verdict)
 {
@@ -185,7 +185,7 @@ KERNEL void narrow_separate(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u3
 
 /* ---- triangles that share vertices */
 
-/* which vertex of p (0, 1, 2) is, or is not, a vertex of q */
+/* index of the first vertex of p (0, 1, 2) that is, or is not, a vertex of q */
 FN u32 corners_find(tri_corners p, tri_corners q, i32 shared)
 {
     for (u32 k = 0; k < 2; k++) {
@@ -201,19 +201,19 @@ FN u32 corners_repeat(tri_corners p)
     return (u32)(p.a == p.b) | (p.b == p.c) | (p.c == p.a);
 }
 
-/* p beginning with the first vertex that is also one of q */
+/* p rotated to begin with the first vertex that is also one of q */
 FN tri_corners corners_fan(tri_corners p, tri_corners q)
 {
     return corners_turn(p, corners_find(p, q, 1));
 }
 
-/* p ending with the first vertex that is none of q */
+/* p rotated to end with the first vertex that is none of q */
 FN tri_corners corners_hinge(tri_corners p, tri_corners q)
 {
     return corners_turn(p, (corners_find(p, q, 0) + 1) % 3);
 }
 
-/* Do triangles that share just one vertex meet elsewhere? */
+/* Verdict on triangles that share just one vertex: whether they meet elsewhere. */
 FN void narrow_fan(GLOBAL const f64 *x, tri_corners p, tri_corners q, GLOBAL u8 *verdict)
 {
     *verdict = TRI_APART;
@@ -231,7 +231,7 @@ FN void narrow_fan(GLOBAL const f64 *x, tri_corners p, tri_corners q, GLOBAL u8 
             *verdict = TRI_APART;
 }
 
-/* Do triangles that share an edge meet beyond it? */
+/* Verdict on triangles that share an edge: whether they meet beyond it. */
 FN void narrow_hinge(GLOBAL const f64 *x, tri_corners p, tri_corners q, GLOBAL u8 *verdict)
 {
     *verdict = tri_hinge_bent(corners_load(x, p), corners_load(x, q)) ? TRI_APART : TRI_UNDECIDED;
@@ -240,9 +240,8 @@ FN void narrow_hinge(GLOBAL const f64 *x, tri_corners p, tri_corners q, GLOBAL u
             *verdict = TRI_APART;
 }
 
-/* For pairs that share vertices, verdict[i]: do they meet beyond what they share? Others keep the
- * verdict that they have. Duplicate faces and triangles that name a vertex twice are left to the
- * host. */
+/* verdict[i] of pairs that share vertices: whether they meet beyond the shared vertices. Others
+ * keep their verdict. Duplicate faces and triangles that repeat a vertex are left to the host. */
 KERNEL void narrow_adjacent(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
                             GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL u8 *verdict)
 {
@@ -264,8 +263,8 @@ KERNEL void narrow_adjacent(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u3
     GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL const u32 *corner, GLOBAL const f64 *x,       \
         u32 frames, GLOBAL const u32 *prim0, GLOBAL const f64 *unscale, GLOBAL f64 *point
 
-/* point[6 i ..]: the ends of the segment in which pair i, which meets and shares no vertex, does
- * so. Two steps, see above. */
+/* point[6 i ..]: the ends of the segment in which pair i, which meets and shares no vertex,
+ * intersects. Two steps, see above. */
 FN void narrow_cross(tri_corners p, tri_corners q, GLOBAL const f64 *x, GLOBAL const f64 *unscale,
                      GLOBAL f64 *out)
 {
@@ -304,13 +303,14 @@ KERNEL void narrow_segment_fan(ITEM_ARG u32 n, GEOMETRY_ARGS)
     segment_put(segment_unscaled(s, unscale[2 * f], unscale[2 * f + 1]), out);
 }
 
-/* ---- candidates: their ends are the centroids of both */
+/* ---- candidates: the ends are the centroids of both */
 
 #define CENTROID_ARGS                                                                              \
     u32 corners, GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 frames,                        \
         GLOBAL const u32 *prim0, GLOBAL const f64 *unscale, GLOBAL const u32 *kind
 
-/* Of primitive i; kind[f]: the number of corners of primitives of frame f, 0: three or four. */
+/* Centroid of primitive i; kind[f]: number of corners of the primitives of frame f; 0: three or
+ * four. */
 FN v3 narrow_centroid(u32 i, CENTROID_ARGS)
 {
     u32 f = frame_of(prim0, frames, i);
@@ -343,7 +343,7 @@ KERNEL void narrow_ends(ITEM_ARG u32 n, u64 first, GLOBAL const u32 *a, GLOBAL c
     narrow_ends_put(v3_load(centroid, a[i]), v3_load(centroid, b[i]), point + (size_t)6 * ITEM);
 }
 
-/* The same for few pairs, where centroids are not kept. */
+/* The same for few pairs, without stored centroids. */
 KERNEL void narrow_ends_alone(ITEM_ARG u32 n, u64 first, GLOBAL const u32 *a, GLOBAL const u32 *b,
                               CENTROID_ARGS, GLOBAL f64 *point)
 {

@@ -1,8 +1,8 @@
-/* The tests and the segments of narrow.cl for CPUs: an item does eight pairs, WIDE of them side
- * by side, and what remains at the end one by one. Comes after narrow.cl. */
+/* The tests and the segments of narrow.cl for CPUs: an item processes eight pairs, WIDE of them
+ * side by side, and the remainder one by one. Included after narrow.cl. */
 #include "tri_wide.h"
 
-/* Triangles of pairs are anywhere in memory: those of the eight pairs after the next eight are
+/* Triangles of pairs are scattered in memory: those of the eight pairs after the next eight are
  * prefetched while these are tested. */
 FORMULA void narrow_fetch(const triangles *t, GLOBAL const u32 *of, u32 first, u32 pairs)
 {

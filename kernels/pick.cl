@@ -1,14 +1,14 @@
-/* Picks pairs by their verdicts (narrow.cl, solid.cl): how many of each verdict there are in every
- * stretch, prefix sum (scan.cl), then each stretch writes its own. Pairs stay in order.
+/* Compacts pairs by their verdicts (narrow.cl, solid.cl): the number of each verdict in every
+ * chunk, a prefix sum (scan.cl), then each chunk writes its own. Pairs stay in order.
  *
- * Two forms: for the host and OpenCL CPU devices an item owns a stretch, of any length; for other
+ * Two forms: for the host and OpenCL CPU devices an item owns a chunk, of any length; for other
  * OpenCL devices a work-group does (names end in _group), of SEGMENT_TILE pairs. */
 #include "segment.h"
 #include "tri.h"
 
 #ifndef IMP_DEVICE
 
-/* Chunk c of pairs: count[c] whose verdict is `one`, count[chunks + c] whose it is `two`. */
+/* Chunk c of pairs: count[c] with verdict `one`, count[chunks + c] with verdict `two`. */
 KERNEL void narrow_count(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verdict, u32 one,
                          u32 two, GLOBAL u32 *count)
 {
@@ -23,8 +23,8 @@ KERNEL void narrow_count(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *
     count[n + ITEM] = twos;
 }
 
-/* The pairs [first, last) of one verdict, in order, from `to` on. Lists them first, without a
- * branch that cannot be predicted. */
+/* Writes the pairs [first, last) of one verdict, in order, from `to` on. They are listed first,
+ * without a branch that cannot be predicted. */
 FN void narrow_take(u32 first, u32 last, GLOBAL const u8 *verdict, u32 one, u64 to,
                     GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL u32 *a_out, GLOBAL u32 *b_out)
 {
@@ -43,7 +43,8 @@ FN void narrow_take(u32 first, u32 last, GLOBAL const u8 *verdict, u32 one, u64 
     }
 }
 
-/* All pairs of verdict `one`, then all of verdict `two`, each in order, by the scanned counts. */
+/* Writes all pairs of verdict `one`, then all of verdict `two`, each in order, by the scanned
+ * counts. */
 KERNEL void narrow_compact(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8 *verdict, u32 one,
                            u32 two, GLOBAL const u64 *offset, GLOBAL const u32 *a,
                            GLOBAL const u32 *b, GLOBAL u32 *a_out, GLOBAL u32 *b_out)
@@ -60,8 +61,8 @@ KERNEL void narrow_compact(ITEM_ARG u32 n, u32 pairs, u32 chunk, GLOBAL const u8
 
 #ifdef IMP_DEVICE
 
-/* Of the pairs of a work-item, which lie side by side: the number of verdict `one`, and 2^32 times
- * that of verdict `two`. */
+/* Counts a work-item's pairs, which are adjacent: the number of verdict `one`, plus 2^32 times that
+ * of verdict `two`. */
 FN u64 compact_own_pairs(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two)
 {
     u64 x = 0, first = (u64)ITEM * SEGMENT_PER;
@@ -101,7 +102,7 @@ narrow_compact_group(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two,
     }
 }
 
-/* The same of pairs of features, which are numbers: ccd_compact. */
+/* The same for feature pairs, which are numbers: ccd_compact. */
 GROUP_KERNEL(SEGMENT_GROUP)
 feature_compact_group(u32 pairs, GLOBAL const u8 *verdict, u32 one, u32 two,
                       GLOBAL const u64 *offset, GLOBAL const u32 *which, GLOBAL u32 *out)

@@ -1,10 +1,10 @@
-/* Primitives of a block: which frame they belong to, which vertices they use, which pairs may
- * meet at all, and whether their bounds overlap.
+/* Primitives of a block: their frames, their vertices, the pairs allowed between them, and the
+ * overlap of their bounds.
  *
- * Primitives of all frames of a block are numbered together, frame by frame; prim0[f] is the
- * first of frame f and prim0[frames] their number. A primitive has three corners, or in a block
- * with tetrahedra four; those that need fewer repeat the last. corner[corners i + c] is the block's
- * number of vertex c of primitive i, so equal numbers mean a shared vertex and never cross frames.
+ * Primitives of all frames of a block are numbered together, frame by frame; prim0[f] is the first
+ * of frame f and prim0[frames] the number of all. A primitive has three corners, or in a block with
+ * tetrahedra four; those that need fewer repeat the last. corner[corners i + c] is the index in the
+ * block of vertex c of primitive i, so equal numbers mean a shared vertex and never cross frames.
  */
 #ifndef IMP_PRIM_H
 #define IMP_PRIM_H
@@ -27,16 +27,17 @@ FN u32 frame_of(GLOBAL const u32 *start, u32 frames, u32 i)
 #define BOX_BOUNDS 6     /* floats of a box: lower corner, upper corner */
 #define TRIANGLE_WORDS 9 /* coordinates of a triangle */
 
-/* Bounds of an instant are within [-1, 1], along an axis of slabs of length l within [-3, 3]
- * (README.md). Those of a step grow by at most BOUND_GROW_MOST l to each side (bound_grow). A box
- * that grows by that holds [-1, 1] along all axes, and slabs hold [-3, 3]: they overlap those of
- * every other primitive, so more would make no difference. What is made for a range of bounds is
- * made for BOUND_REACH: with that growth and rounding no bound of a box is beyond it. */
+/* Bounds of an instant are within [-1, 1], or [-3, 3] along a slab axis of length l (README.md).
+ * Those of a step grow by at most BOUND_GROW_MOST l on each side (bound_grow). A box grown by that
+ * contains [-1, 1] along all axes, and its slabs [-3, 3]: it overlaps every other primitive, so
+ * that more growth would make no difference. Structures for a range of bounds cover BOUND_REACH:
+ * with that growth and rounding, no bound of a box is beyond it. */
 #define BOUND_GROW_MOST 4
 #define BOUND_REACH 6
 
-/* The lower bound of what is empty and overlaps nothing; the upper one is minus that. Beyond all
- * bounds that grow, and so little that surfaces of such boxes are finite in float32. */
+/* The lower bound of an empty box, which overlaps nothing; the upper one is its negative. It is
+ * beyond all grown bounds, and small enough that surface areas of such boxes are finite in float32.
+ */
 #define BOUND_NONE 0x1p20f
 
 /* the box of primitive i */
@@ -51,14 +52,15 @@ FN f32 box_none(u32 k)
     return k < 3 ? BOUND_NONE : -BOUND_NONE;
 }
 
-/* Does it overlap anything? Not where a vertex is not finite (bound.cl) or nothing comes near that
- * it may have pairs with (cull.cl): such a box is empty along x at least, and does not grow. */
+/* Returns whether the box can overlap anything. It is empty where a vertex is not finite (bound.cl)
+ * or the primitive has no possible partner nearby (cull.cl): it is then empty along x at least, and
+ * does not grow. */
 FN i32 box_enters(GLOBAL const f32 *box)
 {
     return box[0] <= box[3];
 }
 
-/* the longest side of a box; negative for one that overlaps nothing */
+/* the longest side of a box; negative if it is empty */
 FN f32 box_size(GLOBAL const f32 *box)
 {
     f32 x = box[3] - box[0], y = box[4] - box[1], z = box[5] - box[2];
@@ -66,22 +68,22 @@ FN f32 box_size(GLOBAL const f32 *box)
     return x > z ? x : z;
 }
 
-/* Sizes in quarter octaves, ascending with size, as numbers below `bins`: 2^-octaves and all that
- * is smaller is 0. */
+/* Index of the quarter octave of a size, ascending, below `bins`; 2^-octaves and all smaller sizes
+ * are 0. */
 FN u32 size_bin(f32 size, u32 octaves, u32 bins)
 {
     u32 bits = size > 0 ? bits_from_f32(size) >> 21 : 0, first = (127u - octaves) << 2;
     return bits <= first ? 0 : u32_min(bits - first, bins - 1);
 }
 
-/* Where just two objects are to be tested against each other they are two parts, 1 and 2; else all
+/* If just two objects are tested against each other they are two parts, 1 and 2; else all
  * primitives are part 0. `one` is the frame's first primitive. */
 FN u32 prim_part(u32 bipartite, GLOBAL const i32 *object, u32 one, u32 i)
 {
     return !bipartite ? 0 : object[i] == object[one] ? 1 : 2;
 }
 
-/* how many different vertices of triangle a are vertices of triangle b */
+/* number of different vertices of triangle a that are vertices of triangle b */
 FN u32 prim_shared(GLOBAL const u32 *corner, u32 a, u32 b)
 {
     GLOBAL const u32 *p = corner + (size_t)3 * a, *q = corner + (size_t)3 * b;
@@ -94,32 +96,31 @@ FN u32 prim_shared(GLOBAL const u32 *corner, u32 a, u32 b)
     return n;
 }
 
-/* is c one of the corners of a tetrahedron? */
+/* true if c is a corner of the tetrahedron */
 FN i32 tet_has(GLOBAL const u32 *corner, u32 c)
 {
     return corner[0] == c || corner[1] == c || corner[2] == c || corner[3] == c;
 }
 
-/* have tetrahedra a and b a vertex in common? */
+/* true if tetrahedra a and b share a vertex */
 FN i32 tet_shares(GLOBAL const u32 *corner, u32 a, u32 b)
 {
     GLOBAL const u32 *p = corner + (size_t)4 * a, *q = corner + (size_t)4 * b;
     return tet_has(p, q[0]) || tet_has(p, q[1]) || tet_has(p, q[2]) || tet_has(p, q[3]);
 }
 
-/* Which pairs are asked for; the values of `rules` below. */
+/* Rules that select pairs: the flags of `rules` below. */
 #define RULE_SKIP_ADJACENT 1u    /* leave out pairs of triangles that share a vertex */
 #define RULE_SELF 2u             /* only pairs within one object */
 #define RULE_BETWEEN 4u          /* only pairs of two objects */
-#define RULE_LIST_ONLY 8u        /* only pairs of objects that the list names */
+#define RULE_LIST_ONLY 8u        /* only pairs of objects in the list */
 #define RULE_LIST_NOT 16u        /* all except those */
-#define RULE_SKIP_TETRAHEDRA 64u /* the same where primitives have four corners */
+#define RULE_SKIP_TETRAHEDRA 64u /* RULE_SKIP_ADJACENT for primitives with four corners */
 #define RULE_RANKS 32u /* pairs are of ranks of sorted triangles, not of triangles: narrow.cl */
 #define RULE_OBJECTS (RULE_SELF | RULE_BETWEEN | RULE_LIST_ONLY | RULE_LIST_NOT)
 
-/* Corners that a search needs of a primitive: all where pairs that share one are left out, else
- * none.
- */
+/* Number of a primitive's corners that a search needs: all if pairs that share one are left out,
+ * else 0. */
 FN u32 corners_needed(u32 rules)
 {
     return rules & RULE_SKIP_ADJACENT ? 3 : rules & RULE_SKIP_TETRAHEDRA ? 4 : 0;
@@ -131,14 +132,14 @@ FN u32 object_key(i32 object)
     return (u32)object ^ 0x80000000u;
 }
 
-/* one number for an unordered pair of objects, in the order of the list */
+/* one number for an unordered pair of objects, ordered like the list */
 FN u64 object_pair(i32 a, i32 b)
 {
     u32 x = object_key(a), y = object_key(b);
     return (u64)u32_min(x, y) << 32 | u32_max(x, y);
 }
 
-/* is `key` in the ascending list? */
+/* true if `key` is in the ascending list */
 FN i32 object_listed(GLOBAL const u64 *list, u32 n, u64 key)
 {
     u32 lo = 0, hi = n;
@@ -152,8 +153,8 @@ FN i32 object_listed(GLOBAL const u64 *list, u32 n, u64 key)
     return lo < n && list[lo] == key;
 }
 
-/* Does the choice of objects allow pairs of p and q? `list` is read only where `rules` asks for it.
- */
+/* Returns whether the rules on objects allow pairs of p and q. `list` is read only if `rules`
+ * requires it. */
 FN i32 objects_meet(u32 rules, GLOBAL const u64 *list, u32 listed, i32 p, i32 q)
 {
     if ((rules & RULE_SELF) && p != q)
@@ -165,21 +166,21 @@ FN i32 objects_meet(u32 rules, GLOBAL const u64 *list, u32 listed, i32 p, i32 q)
     return 1;
 }
 
-/* Does it allow the pair? `object`, too, is read only where it must be. */
+/* The same for primitives a and b. `object`, too, is read only if required. */
 FN i32 objects_allowed(u32 rules, GLOBAL const i32 *object, GLOBAL const u64 *list, u32 listed,
                        u32 a, u32 b)
 {
     return !(rules & RULE_OBJECTS) || objects_meet(rules, list, listed, object[a], object[b]);
 }
 
-/* Do the rules on neighbours allow it? */
+/* Returns whether the rules on adjacency allow the pair. */
 FN i32 neighbours_allowed(u32 rules, GLOBAL const u32 *corner, u32 a, u32 b)
 {
     return !((rules & RULE_SKIP_ADJACENT) && prim_shared(corner, a, b)) &&
            !((rules & RULE_SKIP_TETRAHEDRA) && tet_shares(corner, a, b));
 }
 
-/* The filter on pairs. */
+/* The filter on pairs: objects and adjacency. */
 FN i32 pair_allowed(u32 rules, GLOBAL const u32 *corner, GLOBAL const i32 *object,
                     GLOBAL const u64 *list, u32 listed, u32 a, u32 b)
 {
@@ -187,8 +188,8 @@ FN i32 pair_allowed(u32 rules, GLOBAL const u32 *corner, GLOBAL const i32 *objec
            objects_allowed(rules, object, list, listed, a, b);
 }
 
-/* Closed overlap of a and b along the axes that a k-DOP has beside the box: (lower, upper) for each
- * of `extra` axes. */
+/* Closed overlap of a and b along the axes that a k-DOP adds to the box: (lower, upper) for each of
+ * `extra` axes. */
 FN i32 slabs_overlap(GLOBAL const f32 *slab, u32 extra, u32 a, u32 b)
 {
     GLOBAL const f32 *p = slab + (size_t)2 * extra * a, *q = slab + (size_t)2 * extra * b;
@@ -207,9 +208,9 @@ FN i32 bounds_overlap(GLOBAL const f32 *box, GLOBAL const f32 *slab, u32 extra, 
     return slabs_overlap(slab, extra, a, b);
 }
 
-/* Arguments of every kernel that searches for pairs. Only pairs whose lower number is in
- * [first, last) are wanted: a frame with more contacts than the memory limit allows is done in
- * ranges. The whole range is [0, 2^32 - 1). */
+/* Arguments of every kernel that searches for pairs. Only pairs whose lower number is in [first,
+ * last) are found: a frame with more contacts than the memory limit allows is processed in ranges.
+ * The whole range is [0, 2^32 - 1). */
 typedef struct scene {
     GLOBAL const f32 *box, *slab;
     GLOBAL const u32 *corner;
@@ -227,7 +228,7 @@ typedef struct scene {
         box, slab, corner, object, list, extra, listed, rules, first, last                         \
     }
 
-/* is the pair a, b, in any order, a candidate? */
+/* Returns whether the pair a, b, in any order, is a candidate. */
 FN i32 scene_candidate(const scene *s, u32 a, u32 b)
 {
     u32 low = u32_min(a, b);
@@ -235,7 +236,8 @@ FN i32 scene_candidate(const scene *s, u32 a, u32 b)
            pair_allowed(s->rules, s->corner, s->object, s->list, s->listed, a, b);
 }
 
-/* Bounds overlap, but for slabs, and the rules on neighbours allow the pair. Is it a candidate? */
+/* Returns whether a pair is a candidate whose boxes overlap and that the rules on adjacency allow.
+ */
 FN i32 scene_allows(const scene *s, u32 a, u32 b)
 {
     u32 low = u32_min(a, b);
@@ -243,7 +245,7 @@ FN i32 scene_allows(const scene *s, u32 a, u32 b)
            objects_allowed(s->rules, s->object, s->list, s->listed, a, b);
 }
 
-/* Destination of a query's pairs, lower number in a; a = 0 if it only counts them. */
+/* Destination of a query's pairs, lower number in a; a = NULL if it only counts them. */
 typedef struct pair_sink {
     GLOBAL u32 *a, *b;
 } pair_sink;

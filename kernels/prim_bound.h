@@ -1,5 +1,6 @@
-/* Bounds of primitives with any number of corners. Triangles, the most frequent kind, have a form
- * of their own in bound.cl: corners stay in registers, and eight triangles are done at a time. */
+/* Bounds of primitives with any number of corners. Triangles, the most frequent kind, have a
+ * separate form in bound.cl: corners stay in registers, and eight triangles are processed at a
+ * time. */
 #ifndef IMP_PRIM_BOUND_H
 #define IMP_PRIM_BOUND_H
 #include "dop.h"
@@ -15,7 +16,7 @@ FN v3 prim_corner(GLOBAL const f64 *x, GLOBAL const u32 *corner, u32 corners, u3
     return v3_sub(v3_load(x, corner[(size_t)corners * i + c]), centre);
 }
 
-/* one bound each way */
+/* rounds one bound in each direction */
 FN void prim_range(f64 lo, f64 hi, i32 bad, GLOBAL f32 *below, GLOBAL f32 *above)
 {
     *below = bound_low(lo, bad);
@@ -58,8 +59,8 @@ FN void prim_slabs(GLOBAL const f64 *x, GLOBAL const u32 *corner, u32 corners, u
     }
 }
 
-/* Sum of the lengths of a primitive's edges, which are between any two of its corners, to *sum if
- * it is finite; returns their number. Corners that only repeat the one before do not count. */
+/* Adds the lengths of a primitive's edges, one between any two of its corners, to *sum if they are
+ * finite; returns their number. Corners that only repeat the previous one do not count. */
 FN u32 prim_edges(GLOBAL const f64 *x, GLOBAL const u32 *corner, u32 corners, u32 i, f64 *sum)
 {
     GLOBAL const u32 *c = corner + (size_t)corners * i;

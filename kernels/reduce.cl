@@ -1,22 +1,24 @@
-/* Reduction of stretches of an array: out[k] is that of items start[k] .. start[k + 1]. For the
+/* Reductions over ranges of an array: out[k] is that of items start[k] .. start[k + 1]. For the
  * frames of a block it is done twice, from items to tiles, and from tiles to frames
  * (host/device/parallel.h).
  *
- *   boxes_f64  six numbers an item: the least of the first three, the greatest of the last three;
- * +inf and -inf where a stretch is empty sums_f64   one number an item sets       u8: bit i is set
- * if i < 32 is among the items masks      the second step of sets: u32, bits that any item has
+ *   boxes_f64  six numbers an item: minimum of the first three, maximum of the last three;
+ *              +inf and -inf for an empty range
+ *   sums_f64   one number an item
+ *   sets       u8: bit i is set if an item is i, for i < 32
+ *   masks      the second step of sets: u32, the union of the bits
  *
- * Two forms: for the host and OpenCL CPU devices an item owns a stretch; for other OpenCL devices
- * a work-group does (names end in _group), whose work-items take turns.
+ * Two forms: for the host and OpenCL CPU devices an item owns a range; for other OpenCL devices a
+ * work-group does (names end in _group), whose work-items take turns.
  *
- * Both give the same bits. What is least or a sum of whole numbers does not depend on the order,
+ * Both give the same bits. A minimum, a maximum or a sum of integers does not depend on the order,
  * except that zeros of both signs compare equal: boxes have +0. NaN does not occur. A sum of f64
  * has the order of stripes.h. */
 #include "dialect.h"
 #include "segment.h"
 #include "stripes.h"
 
-/* ---- operators: the value of no item, of item i, of two values together; writing value k */
+/* ---- operators: neutral value, value of item i, combination of two values, storing value k */
 
 #define OPERATOR(op, from, value, item, join)                                                      \
     FN value op##_none(void)                                                                       \
@@ -77,7 +79,7 @@ FN void reduce_boxes_f64_store(reduce_box x, GLOBAL f64 *out, size_t i)
 OPERATOR(reduce_sums_f64, f64, f64, in[i], x + y)
 #endif
 
-/* ---- an item owns a stretch */
+/* ---- an item owns a range */
 
 #ifndef IMP_DEVICE
 
@@ -119,7 +121,7 @@ KERNEL void reduce_sums_f64(ITEM_ARG u32 n, GLOBAL const u32 *start, GLOBAL cons
 
 #endif
 
-/* ---- a work-group owns a stretch */
+/* ---- a work-group owns a range */
 
 #ifdef IMP_DEVICE
 

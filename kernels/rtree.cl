@@ -2,26 +2,26 @@
  * their boxes, sixteen a leaf, sixteen nodes a node above, and so on. Nothing in it depends on size
  * or density.
  *
- * Leaves are of one segment: a frame, or one of its two parts where just two objects are to be
- * tested against each other. A leaf has positions, 16 leaf + lane; unused ones overlap nothing. A
- * node is RTREE_NODE floats, of each bound sixteen in a row: of the primitives of a leaf on level
- * 0, of the nodes below it on others. Node g of level l is node number level0[l] + g; its children,
- * nodes 16 g .. of level l - 1, have consecutive leaves, so the tree needs no links.
+ * A leaf belongs to one segment: a frame, or one of its two parts if just two objects are tested
+ * against each other. A leaf has positions, 16 leaf + lane; unused ones overlap nothing. A node is
+ * RTREE_NODE floats, sixteen in a row for each bound: those of a leaf's primitives on level 0,
+ * those of the nodes below on other levels. Node g of level l is node number level0[l] + g; its
+ * children, nodes 16 g .. of level l - 1, cover consecutive leaves, so the tree needs no links.
  *
- * A pair is found by the leaf that is first; within a leaf once. */
+ * A pair is found by the leaf that is first; a pair within a leaf once. */
 #include "dop.h"
 #include "finds.h"
 #include "hilbert.h"
 #include "prim.h"
 #include "rtree.h"
 
-/* Which of its frame's parts is primitive i? */
+/* The part of its frame that primitive i is in. */
 FN u32 rtree_part(u32 bipartite, GLOBAL const i32 *object, u32 one, u32 i)
 {
     return bipartite ? object[i] != object[one] : 0;
 }
 
-/* entering[2 c + part]: primitives of chunk c that enter */
+/* entering[2 c + part]: number of primitives of chunk c that enter the tree */
 KERNEL void rtree_entering(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                            GLOBAL const u32 *frame, GLOBAL const u32 *prim0,
                            GLOBAL const u32 *bipartite, GLOBAL const i32 *object,
@@ -38,7 +38,7 @@ KERNEL void rtree_entering(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const
 }
 
 /* The middle of a box along axis k in RTREE_BITS bits. It is in about [-1, 1] however the box has
- * grown, which is by the same to both sides; what rounding moves beyond that is at the end. */
+ * grown, since growth is the same on both sides; excess by rounding is clamped. */
 FN u32 rtree_middle(GLOBAL const f32 *box, u32 k)
 {
     const f32 most = (f32)((1u << RTREE_BITS) - 1), cells = (f32)(1u << (RTREE_BITS - 2));
@@ -46,7 +46,7 @@ FN u32 rtree_middle(GLOBAL const f32 *box, u32 k)
     return (u32)(x > 0 ? x < most ? x : most : 0);
 }
 
-/* The cell of a box's middle, by `digits` digits after the first `before` */
+/* The cell of a box's middle: `digits` digits after the first `before`. */
 FN u32 rtree_cell(GLOBAL const f32 *box, u32 before, u32 digits)
 {
     u32 drop = RTREE_BITS - before - digits;
@@ -54,8 +54,8 @@ FN u32 rtree_cell(GLOBAL const f32 *box, u32 before, u32 digits)
                         rtree_middle(box, 2) >> drop, digits);
 }
 
-/* Of up to four primitives i[count]: `digits` digits of their positions on the curve, or, if `more`
- * is not 0, as many that follow them. */
+/* The positions of up to four primitives i[count] on the curve: their first `digits` digits, or, if
+ * `more` is not 0, the next `more` ones. */
 FN void rtree_positions(GLOBAL const f32 *box, const u32 *i, u32 count, u32 digits, u32 more,
                         u32 *position)
 {
@@ -70,8 +70,8 @@ FN void rtree_positions(GLOBAL const f32 *box, const u32 *i, u32 count, u32 digi
     hilbert_positions4(state, cell, more, position);
 }
 
-/* Segment and position, and the numbers, of the primitives of chunk c that enter: from entry0[c]
- * on, or where all enter, where they are. */
+/* Writes segment and position as keys, and the numbers, of the primitives of chunk c that enter:
+ * from entry0[c] on, or, if all enter, at their own indices. */
 KERNEL void rtree_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
                        GLOBAL const u32 *frame, GLOBAL const u32 *prim0,
                        GLOBAL const u32 *bipartite, GLOBAL const i32 *object, GLOBAL const f32 *box,
@@ -97,8 +97,8 @@ KERNEL void rtree_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32
     }
 }
 
-/* Of each `tile` sorted keys, how many have the same key RTREE_CROWD positions behind them: their
- * cells are crowded. */
+/* For each range of `tile` sorted keys, the number of keys that equal the key RTREE_CROWD positions
+ * later: their cells are crowded. */
 KERNEL void rtree_crowd(ITEM_ARG u32 n, GLOBAL const u32 *key, u32 keys, u32 tile,
                         GLOBAL u32 *count)
 {
@@ -110,8 +110,8 @@ KERNEL void rtree_crowd(ITEM_ARG u32 n, GLOBAL const u32 *key, u32 keys, u32 til
     count[ITEM] = sum;
 }
 
-/* The digits that follow the first ones, in the current order; four entries an item. The keys so
- * far go to the primitives that they are of. */
+/* The next digits after the first ones, in the current order; four entries an item. The previous
+ * keys are stored by primitive in coarse[]. */
 KERNEL void rtree_fine(ITEM_ARG u32 n, u32 entries, GLOBAL const u32 *value, GLOBAL const f32 *box,
                        u32 digits, u32 more, GLOBAL u32 *key, GLOBAL u32 *coarse)
 {
@@ -129,8 +129,8 @@ KERNEL void rtree_fine(ITEM_ARG u32 n, u32 entries, GLOBAL const u32 *value, GLO
     }
 }
 
-/* The first keys once more, in the current order: a stable sort by these keeps the finer order
- * within a cell. */
+/* The first keys again, in the current order: a stable sort by these keeps the finer order within a
+ * cell. */
 KERNEL void rtree_again(ITEM_ARG u32 n, GLOBAL const u32 *value, GLOBAL const u32 *coarse,
                         GLOBAL u32 *key)
 {
@@ -147,7 +147,7 @@ FN void rtree_box_none(f32 *box)
         box[k] = box_none(k);
 }
 
-/* bound k of what lies in both, or in one */
+/* bound k of the union of a and b */
 FN f32 rtree_wider(u32 k, f32 a, f32 b)
 {
     return k < 3 ? (b < a ? b : a) : (b > a ? b : a);
@@ -159,8 +159,8 @@ FN GLOBAL f32 *rtree_child(GLOBAL f32 *node, u32 first, u32 c)
     return node + (size_t)RTREE_NODE * (first + c / RTREE_WIDTH) + c % RTREE_WIDTH;
 }
 
-/* A leaf of `count` primitives value[..], and its box as that of a child on level 1. Where there
- * are none it has those of primitive 0, with bounds that overlap nothing. */
+/* A leaf of `count` primitives value[..], and its box as a child on level 1. Unused positions have
+ * the data of the leaf's first primitive, or of primitive 0 in an empty leaf, with empty bounds. */
 FN void rtree_leaf_make(u32 leaf, u32 leaves, u32 count, GLOBAL const u32 *value,
                         GLOBAL const f32 *box, u32 corners, GLOBAL const u32 *corner, u32 objects,
                         GLOBAL const i32 *object, GLOBAL f32 *node, GLOBAL u32 *id,
@@ -200,10 +200,10 @@ FN void rtree_leaf_make(u32 leaf, u32 leaves, u32 count, GLOBAL const u32 *value
 #define LEAVES_AHEAD                                                                               \
     2u /* their primitives are anywhere in memory: prefetched this many leaves early */
 
-/* Leaf ITEM, and its box as that of a child on level 1; for items beyond the leaves, which fill the
- * last node of that level, only this. Of segment s the sorted primitives rank0[s] .. rank0[s + 1]
- * are in leaves leaf0[s] .. leaf0[s + 1], of which some may be unused. leaf_object: the least
- * and the greatest object of a leaf. */
+/* Leaf ITEM and its box as a child on level 1; items beyond the leaves, which fill the last node of
+ * that level, write only an empty box. The sorted primitives rank0[s] .. rank0[s + 1] of segment s
+ * are in leaves leaf0[s] .. leaf0[s + 1], some of which may be unused. leaf_object: the least and
+ * the greatest object of a leaf. */
 KERNEL void rtree_leaves(ITEM_ARG u32 n, u32 leaves, u32 segments, GLOBAL const u32 *rank0,
                          GLOBAL const u32 *leaf0, GLOBAL const u32 *value, GLOBAL const f32 *box,
                          u32 corners, GLOBAL const u32 *corner, u32 objects,
@@ -234,7 +234,7 @@ KERNEL void rtree_leaves(ITEM_ARG u32 n, u32 leaves, u32 segments, GLOBAL const 
 
 #ifndef IMP_DEVICE
 
-/* sorted[9 i ..]: the vertices of the triangle of position i, whose numbers the leaves have. */
+/* sorted[9 i ..]: the vertices of the triangle at position i, whose indices are in the leaves. */
 KERNEL void rtree_copy(ITEM_ARG u32 n, GLOBAL const u32 *position_corner, GLOBAL const f64 *x,
                        GLOBAL f64 *sorted)
 {
@@ -255,8 +255,8 @@ KERNEL void rtree_copy(ITEM_ARG u32 n, GLOBAL const u32 *position_corner, GLOBAL
 
 #endif
 
-/* Child i of the level whose first node is number `to`: the box of node i of the level below, of
- * whose `below` nodes number `from` is the first. */
+/* Writes child i of the level whose first node is number `to`: the box of node i of the level
+ * below, which has `below` nodes from number `from` on. */
 FN void rtree_node_box(u32 i, u32 below, u32 from, u32 to, GLOBAL f32 *node)
 {
     f32 all[6];
@@ -281,10 +281,10 @@ KERNEL void rtree_nodes(ITEM_ARG u32 n, u32 below, u32 from, u32 to, GLOBAL f32 
 typedef struct rtree {
     GLOBAL const f32 *node;
     GLOBAL const u32 *level0;
-    u32 levels; /* above the leaves; the last has one node */
+    u32 levels; /* levels above the leaves; the last has one node */
     GLOBAL const u32 *id, *corner;
     GLOBAL const i32 *object, *leaf_object;
-    u32 corners; /* of a position */
+    u32 corners; /* corners stored for a position */
 } rtree;
 
 #define RTREE_ARGS                                                                                 \
@@ -297,12 +297,14 @@ typedef struct rtree {
             corners_needed(rules)                                                                  \
     }
 
-/* Leaves that a leaf searches. */
+/* A range of leaves to search. */
 typedef struct rtree_span {
     u32 begin, end;
 } rtree_span;
 
-/* Of two parts the first searches the second; else a leaf searches itself and those after it. */
+/* With two parts the first searches the second; otherwise a leaf searches itself and the later
+ * ones.
+ */
 FN rtree_span rtree_span_of(GLOBAL const u32 *leaf0, u32 parts, u32 segment, u32 leaf)
 {
     rtree_span r;
@@ -312,8 +314,8 @@ FN rtree_span rtree_span_of(GLOBAL const u32 *leaf0, u32 parts, u32 segment, u32
     return r;
 }
 
-/* Which children of node g of a level have leaves in the span? Of one with leaves in it; all
- * positions of a leaf do. */
+/* The children of node g of a level that have leaves in the span, as bits; for a leaf, all its
+ * positions. The node must have leaves in the span. */
 FN u32 rtree_within(rtree_span span, u32 level, u32 g)
 {
     if (!level)
@@ -332,10 +334,10 @@ FN GLOBAL const f32 *rtree_node(const rtree *t, u32 level, u32 g)
     return t->node + (size_t)RTREE_NODE * (t->level0[level] + g);
 }
 
-/* ---- one by one, for devices that have as many items at work */
+/* ---- one by one, for devices with as many items in flight */
 
 typedef struct rtree_query {
-    u32 position, corner[4]; /* a triangle's last one twice */
+    u32 position, corner[4]; /* a triangle's last corner twice */
     f32 lo[3], hi[3];
 } rtree_query;
 
@@ -352,7 +354,7 @@ FN void rtree_query_corners(const rtree *t, rtree_query *q, u32 position)
             t->corners ? rtree_corner(t, position)[RTREE_WIDTH * u32_min(k, t->corners - 1)] : 0;
 }
 
-/* Does it share a corner with the query, if that rules the pair out? */
+/* Returns whether the position shares a corner with the query, if that rules the pair out. */
 FN i32 rtree_shares(const rtree *t, const rtree_query *q, u32 position)
 {
     for (u32 k = 0; k < t->corners; k++) {
@@ -363,7 +365,7 @@ FN i32 rtree_shares(const rtree *t, const rtree_query *q, u32 position)
     return 0;
 }
 
-/* does the query's box overlap the one at b of a node? */
+/* Returns whether the query's box overlaps the box at b of a node. */
 FN i32 rtree_meets(const rtree_query *q, GLOBAL const f32 *b)
 {
     for (u32 k = 0; k < 3; k++, b += RTREE_WIDTH)
@@ -382,8 +384,8 @@ FN void rtree_leaf(const scene *s, const rtree *t, const rtree_query *q, u32 lea
     }
 }
 
-/* All that the primitive of a position finds in a span: children of one level after the other, down
- * where boxes overlap, up where a node is done. */
+/* All pairs that the primitive at a position finds in a span: goes through the children of one
+ * level after the other, down where boxes overlap, up where a node is finished. */
 FN void rtree_find(const scene *s, const rtree *t, u32 position, rtree_span span, finds *out)
 {
     rtree_query q;
@@ -394,7 +396,7 @@ FN void rtree_find(const scene *s, const rtree *t, u32 position, rtree_span span
         q.hi[k] = b[RTREE_WIDTH * (k + 3)];
     }
     rtree_query_corners(t, &q, position);
-    u32 child = span.begin, up = 0; /* of the node `up` levels above those of leaves */
+    u32 child = span.begin, up = 0; /* child of the node `up` levels above the parents of leaves */
     while (child << 4 * up < span.end) {
         GLOBAL const f32 *node = rtree_node(t, up + 1, child / RTREE_WIDTH);
         i32 meets = rtree_meets(&q, node + child % RTREE_WIDTH);

@@ -1,13 +1,13 @@
-/* The tree of rtree.cl kept from one frame to the next, where the primitives keep their positions:
- * bounds of those that moved are written, and the boxes above them. Pairs with one that moved are
- * found by it, of two by the one in the position before. Comes after rtree.cl and rtree_team.cl;
- * one frame, one part.
+/* The tree of rtree.cl cached from one frame to the next, with the primitives at the same
+ * positions: only bounds of those that moved, and the boxes above them, are written. Primitives
+ * that moved find their pairs; if both moved, the one at the earlier position does. Included after
+ * rtree.cl and rtree_team.cl; for one frame and one part.
  *
- * Where primitives come and go by position of the view (slots.cl), one may be replaced by one far
- * away: that leaves its position of the tree, which overlaps nothing from then on, for the delta:
- * leaves behind the others, sorted again whenever one enters.
+ * Where primitives are created and deleted under persistent ids (slots.cl), one may be replaced by
+ * another far away. That one leaves its position in the tree, which is empty from then on, for the
+ * delta: additional leaves at the end, sorted again whenever a primitive enters.
  *
- * A tree whose primitives have moved far is slow, not wrong. GPUs keep none. */
+ * A tree whose primitives have moved far is slow, not wrong. GPUs cache none. */
 #include "rtree.h"
 
 KERNEL void rtree_nowhere(ITEM_ARG u32 n, GLOBAL u32 *position_of)
@@ -16,15 +16,14 @@ KERNEL void rtree_nowhere(ITEM_ARG u32 n, GLOBAL u32 *position_of)
         position_of[ITEM] = RTREE_NOWHERE;
 }
 
-/* position_of[i]: the position of primitive i; of the first n positions, behind which are unused
- * ones. */
+/* position_of[i]: the position of primitive i, from the first n positions; unused ones follow. */
 KERNEL void rtree_position_of(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL u32 *position_of)
 {
     if (ITEM < n)
         position_of[id[ITEM]] = ITEM;
 }
 
-/* Clears the marks of positions and leaves: of all, or of leaves that have one. */
+/* Clears the marks of positions and leaves: of all leaves, or of those that have a mark. */
 KERNEL void rtree_unmark(ITEM_ARG u32 n, u32 all, GLOBAL u8 *mark, GLOBAL u8 *leaf_mark)
 {
     if (ITEM >= n || !(all || leaf_mark[ITEM]))
@@ -34,7 +33,7 @@ KERNEL void rtree_unmark(ITEM_ARG u32 n, u32 all, GLOBAL u8 *mark, GLOBAL u8 *le
     leaf_mark[ITEM] = 0;
 }
 
-/* Positions of primitives that moved get a mark. */
+/* Marks the positions of primitives that moved. */
 KERNEL void rtree_mark(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const u32 *position_of,
                        GLOBAL u8 *mark)
 {
@@ -42,7 +41,7 @@ KERNEL void rtree_mark(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const u32 
         mark[position_of[prim[ITEM]]] = 1;
 }
 
-/* Then their leaves, by the first position with one. */
+/* Marks their leaves, at the first marked position of each. */
 KERNEL void rtree_mark_leaves(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const u32 *position_of,
                               GLOBAL const u8 *mark, GLOBAL u8 *leaf_mark)
 {
@@ -57,7 +56,7 @@ KERNEL void rtree_mark_leaves(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL con
 
 /* ---- the delta: positions from `base` on */
 
-/* Is a box near a leaf's, so that it makes that little larger? */
+/* Returns whether a box overlaps a leaf's box, and so enlarges it only a little. */
 FN i32 rtree_near(GLOBAL const f32 *box, GLOBAL const f32 *leaf)
 {
     i32 near = 1;
@@ -66,9 +65,9 @@ FN i32 rtree_near(GLOBAL const f32 *box, GLOBAL const f32 *leaf)
     return near;
 }
 
-/* Marks replaced primitives that are not near their leaf: come[k]. They go to member[k], and
- * stay[k] is 1, if they are not in the delta yet; the positions that they leave are empty. Call
- * with the current boxes and the old leaves. */
+/* Selects replaced primitives that are not near their leaf: come[k]. They are written to member[k],
+ * and stay[k] is 1 if they are not in the delta yet; the positions that they leave become empty.
+ * Requires the current boxes and the old leaves. */
 KERNEL void rtree_come(ITEM_ARG u32 n, GLOBAL const u32 *prim, u32 base, u32 leaves,
                        GLOBAL const f32 *box, GLOBAL f32 *node, u32 members,
                        GLOBAL u32 *position_of, GLOBAL u8 *mark, GLOBAL u32 *member,
@@ -90,7 +89,7 @@ KERNEL void rtree_come(ITEM_ARG u32 n, GLOBAL const u32 *prim, u32 base, u32 lea
     position_of[p] = RTREE_NOWHERE;
 }
 
-/* Members of the delta that remain; the others lose their position. */
+/* Selects the members of the delta that remain; the others lose their position. */
 KERNEL void rtree_stay(ITEM_ARG u32 n, u32 base, GLOBAL const u32 *id, GLOBAL const f32 *box,
                        GLOBAL u32 *position_of, GLOBAL u32 *member, GLOBAL u8 *stay)
 {
@@ -103,7 +102,7 @@ KERNEL void rtree_stay(ITEM_ARG u32 n, u32 base, GLOBAL const u32 *id, GLOBAL co
         position_of[p] = RTREE_NOWHERE;
 }
 
-/* Keys of the members which[..], four an item, as rtree_keys makes them. */
+/* Keys of the members which[..], four an item, as in rtree_keys. */
 KERNEL void rtree_member_keys(ITEM_ARG u32 n, u32 members, GLOBAL const u32 *which,
                               GLOBAL const u32 *member, GLOBAL const f32 *box, u32 digits,
                               GLOBAL u32 *key, GLOBAL u32 *value)
@@ -120,8 +119,8 @@ KERNEL void rtree_member_keys(ITEM_ARG u32 n, u32 members, GLOBAL const u32 *whi
     }
 }
 
-/* The delta's leaves, leaf0 and on, and their boxes, of its sorted members; marks as rtree_mark
- * makes them. */
+/* The delta's leaves, from leaf0 on, and their boxes, built from its sorted members; marks as in
+ * rtree_mark. */
 KERNEL void rtree_member_leaves(ITEM_ARG u32 n, u32 leaf0, u32 leaves, u32 members,
                                 GLOBAL const u32 *value, GLOBAL const u8 *moved,
                                 GLOBAL const f32 *box, u32 corners, GLOBAL const u32 *corner,
@@ -148,11 +147,11 @@ KERNEL void rtree_member_leaves(ITEM_ARG u32 n, u32 leaf0, u32 leaves, u32 membe
     changed[leaf] = 1;
 }
 
-/* ---- those that stay where they are */
+/* ---- primitives that keep their position */
 
-/* New bounds into the positions with a mark of a leaf, empty ones into those that were left;
- * returns the number that changed. Then the leaf's box, as that of a child on level 1, and its flag
- * in changed[]. */
+/* Writes new bounds to the marked positions of a leaf, and empty ones to those that were left;
+ * returns the number that changed. If any did, it also updates the leaf's box as a child on level
+ * 1, and sets its flag in changed[]. */
 FN u32 rtree_refit_leaf(u32 leaf, u32 leaves, GLOBAL const u32 *id, GLOBAL const u8 *mark,
                         GLOBAL const f32 *box, GLOBAL f32 *node, GLOBAL u32 *changed)
 {
@@ -183,7 +182,7 @@ FN u32 rtree_refit_leaf(u32 leaf, u32 leaves, GLOBAL const u32 *id, GLOBAL const
     return others;
 }
 
-/* count[i]: what rtree_refit_leaf returns of leaf which[i] */
+/* count[i]: the result of rtree_refit_leaf for leaf which[i] */
 KERNEL void rtree_refit(ITEM_ARG u32 n, u32 leaves, GLOBAL const u32 *which, GLOBAL const u32 *id,
                         GLOBAL const u8 *mark, GLOBAL const f32 *box, GLOBAL f32 *node,
                         GLOBAL u32 *count, GLOBAL u32 *changed)
@@ -192,8 +191,8 @@ KERNEL void rtree_refit(ITEM_ARG u32 n, u32 leaves, GLOBAL const u32 *which, GLO
         count[ITEM] = rtree_refit_leaf(which[ITEM], leaves, id, mark, box, node, changed);
 }
 
-/* rtree_nodes where a node of the level below has children that changed: flags of these begin at
- * number `children` and are 0 afterwards; that of node i, at from + i, is set. */
+/* rtree_nodes for the nodes of a level with children that changed: the children's flags begin at
+ * number `children` and are 0 afterwards; the flag of node i, at from + i, is set. */
 KERNEL void rtree_renew(ITEM_ARG u32 n, u32 below, u32 children, u32 from, u32 to, GLOBAL f32 *node,
                         GLOBAL u32 *changed)
 {
@@ -209,8 +208,8 @@ KERNEL void rtree_renew(ITEM_ARG u32 n, u32 below, u32 children, u32 from, u32 t
         rtree_node_box(ITEM, below, from, to, node);
 }
 
-/* Corners and objects of what is in the positions of leaf which[ITEM], where primitives come and
- * go. */
+/* Updates corners and objects at the positions of leaf which[ITEM], where primitives are created
+ * and deleted. */
 KERNEL void rtree_refill(ITEM_ARG u32 n, GLOBAL const u32 *which, GLOBAL const u32 *id,
                          GLOBAL const u8 *mark, u32 corners, GLOBAL const u32 *corner, u32 objects,
                          GLOBAL const i32 *object, GLOBAL u32 *position_corner,
@@ -246,9 +245,9 @@ FN rtree_span rtree_whole(GLOBAL const u32 *leaf0, u32 parts)
     return all;
 }
 
-/* ---- the search: the positions of a leaf that moved at a time */
+/* ---- the search, by the positions of one leaf that moved */
 
-/* Prefetches a leaf. Where few moved, nothing may be in the caches. */
+/* Prefetches a leaf. If few primitives moved, nothing may be in the caches. */
 FN void moved_fetch(const rtree *t, u32 leaf)
 {
     for (u32 k = 0; k < 6; k++)
@@ -258,7 +257,7 @@ FN void moved_fetch(const rtree *t, u32 leaf)
     FETCH(t->id + (size_t)RTREE_WIDTH * leaf);
 }
 
-/* The lanes that moved; the box of the team becomes theirs. */
+/* Returns the lanes that moved; the team's box becomes theirs. */
 FN u32 moved_lanes(GLOBAL const u8 *mark, team *m)
 {
     u32 lanes = 0;
@@ -278,7 +277,7 @@ FN u32 moved_lanes(GLOBAL const u8 *mark, team *m)
     return lanes;
 }
 
-/* Which of the lanes find position j? Of two that moved the first finds the other. */
+/* The lanes that find position j. If two moved, the first finds the other. */
 FN u32 moved_finders(u32 leaf, u32 lanes, GLOBAL const u8 *mark, u32 j)
 {
     u32 first = RTREE_WIDTH * leaf;
@@ -303,8 +302,8 @@ FN void moved_test(const scene *s, const rtree *t, const team *m, u32 leaf, u32 
     leaf_hits(s, t, m, leaf, near, found, out);
 }
 
-/* Of the positions of leaf `other`, those whose boxes overlap the team's, which is that of one
- * lane, and which share no vertex with this where that rules a pair out. */
+/* The positions of leaf `other` whose boxes overlap the team's box, here that of the single lane e,
+ * and which share no vertex with it if that rules a pair out. */
 FN u32 lone_hits(const scene *s, const rtree *t, const team *m, u32 own, u32 e, u32 other)
 {
     u32 hits = leaf_objects(s, t, own, other)
@@ -321,11 +320,11 @@ FN u32 lone_hits(const scene *s, const rtree *t, const team *m, u32 own, u32 e, 
     return hits & ~shared;
 }
 
-/* Leaves that a single lane is tested with: it may be the only one that moved, and nothing may be
- * in the caches. */
+/* leaves that a single lane is tested with at a time: if it is the only one that moved, nothing may
+ * be in the caches */
 #define LONE_LEAVES 32
 
-/* All pairs that one lane that moved has to find. */
+/* All pairs that a single lane that moved has to find. */
 FN void lone_find(const scene *s, const rtree *t, team *m, u32 leaf, u32 e, rtree_span span,
                   GLOBAL const u8 *mark, finds *out)
 {

@@ -1,13 +1,13 @@
-/* The search for pairs in the packed R-tree of rtree.cl a leaf at a time, for CPUs. Comes after
- * rtree.cl. */
+/* The search for pairs in the packed R-tree of rtree.cl, one leaf at a time, for CPUs. Included
+ * after rtree.cl. */
 #include "lanes.h"
 
-/* A leaf as a team, and the box of all. */
+/* Loads a leaf as a team, with the box of all its lanes. */
 FN void leaf_load(const scene *s, const rtree *t, u32 ranks, u32 leaf, team *m)
 {
     GLOBAL const f32 *b = rtree_node(t, 0, leaf);
     GLOBAL const f32 *all =
-        rtree_node(t, 1, leaf / RTREE_WIDTH) + leaf % RTREE_WIDTH; /* of level 1 */
+        rtree_node(t, 1, leaf / RTREE_WIDTH) + leaf % RTREE_WIDTH; /* on level 1 */
     size_t position = (size_t)RTREE_WIDTH * leaf;
     for (u32 k = 0; k < 3; k++) {
         for (u32 i = 0; i < LANES; i++) {
@@ -27,7 +27,7 @@ FN void leaf_load(const scene *s, const rtree *t, u32 ranks, u32 leaf, team *m)
     }
 }
 
-/* May pairs of two leaves be wanted, by their objects? */
+/* Returns whether the objects of two leaves allow pairs between them. */
 FN i32 leaf_objects(const scene *s, const rtree *t, u32 a, u32 b)
 {
     if (!(s->rules & (RULE_SELF | RULE_BETWEEN)))
@@ -37,16 +37,15 @@ FN i32 leaf_objects(const scene *s, const rtree *t, u32 a, u32 b)
                                 : p[0] != p[1] || q[0] != p[0] || q[1] != p[0];
 }
 
-/* Which lanes are of the same object as a primitive, or of another, by the rules? */
+/* Lanes whose objects the rules allow with this object. */
 FN u32 leaf_other(const scene *s, const team *m, i32 object)
 {
     u32 same = team_of(m, (u32)object);
     return s->rules & RULE_SELF ? same : ~same;
 }
 
-/* Of the lanes in `hits`, whose boxes overlap that of position j, those wanted by object and
- * adjacency
- */
+/* The lanes in `hits`, whose boxes overlap that of position j, that the rules on objects and
+ * adjacency allow. */
 FN u32 leaf_wanted(const scene *s, const rtree *t, const team *m, u32 j, u32 hits)
 {
     if (s->rules & (RULE_SELF | RULE_BETWEEN))
@@ -62,7 +61,7 @@ FN u32 leaf_wanted(const scene *s, const rtree *t, const team *m, u32 j, u32 hit
     return hits;
 }
 
-/* Slot j makes pairs with the lanes in `hits`. */
+/* Stores the pairs of position j with the lanes in `hits`. */
 FN void leaf_found(const scene *s, const rtree *t, const team *m, u32 position0, u32 j, u32 hits,
                    finds *out)
 {
@@ -88,7 +87,7 @@ typedef struct near_positions {
     u32 count, position[NEAR_MOST + LANES], hits[NEAR_MOST + LANES];
 } near_positions;
 
-/* The positions of leaf `other` that are near leaf `own`, the team's. */
+/* Gathers the positions of leaf `other` that are near leaf `own`, the team's. */
 FN void leaf_near(const scene *s, const rtree *t, const team *m, u32 own, u32 other,
                   near_positions *near)
 {
@@ -100,8 +99,7 @@ FN void leaf_near(const scene *s, const rtree *t, const team *m, u32 own, u32 ot
 }
 
 /* Pairs of leaf `own` with the first `found` gathered positions, whose boxes overlap the lanes in
- * `hits`.
- */
+ * `hits`. */
 FN void leaf_hits(const scene *s, const rtree *t, const team *m, u32 own,
                   const near_positions *near, u32 found, finds *out)
 {
@@ -120,7 +118,8 @@ FORMULA void leaf_test(const scene *s, const rtree *t, const team *m, u32 own, n
         u32 j = near->position[i], behind = j - RTREE_WIDTH * own;
         GLOBAL const f32 *box = rtree_node(t, 0, j / RTREE_WIDTH) + j % RTREE_WIDTH;
         u32 hits = team_overlaps(m, box, LANES);
-        hits &= behind < RTREE_WIDTH ? (1u << behind) - 1 : 0xffff; /* within a leaf once */
+        hits &=
+            behind < RTREE_WIDTH ? (1u << behind) - 1 : 0xffff; /* each pair within a leaf once */
         near->position[found] = j;
         near->hits[found] = hits;
         found += hits != 0;
@@ -128,13 +127,13 @@ FORMULA void leaf_test(const scene *s, const rtree *t, const team *m, u32 own, n
     leaf_hits(s, t, m, own, near, found, out);
 }
 
-/* A walk through the tree: on each level up to `top` the current node and its children that remain.
+/* A traversal of the tree: on each level up to `top` the current node and its unvisited children.
  */
 typedef struct leaf_walk {
     u32 level, top, node[RTREE_LEVELS_MOST], rest[RTREE_LEVELS_MOST];
 } leaf_walk;
 
-/* Enters node g of a level: which of its children overlap the team and have leaves in the span? */
+/* Enters node g of a level; its children to visit overlap the team and have leaves in the span. */
 FN void walk_enter(const rtree *t, const team *m, rtree_span span, leaf_walk *w, u32 level, u32 g)
 {
     u32 meets = node_overlaps(rtree_node(t, level, g), m->low, m->high);
@@ -143,7 +142,7 @@ FN void walk_enter(const rtree *t, const team *m, rtree_span span, leaf_walk *w,
     w->rest[level] = meets & rtree_within(span, level, g);
 }
 
-/* Enters the least node that has all leaves of a span, which is not empty. */
+/* Enters the lowest node that has all leaves of a span, which is not empty. */
 FN void walk_begin(const rtree *t, const team *m, rtree_span span, leaf_walk *w)
 {
     w->top = 1;
@@ -152,7 +151,7 @@ FN void walk_begin(const rtree *t, const team *m, rtree_span span, leaf_walk *w)
     walk_enter(t, m, span, w, w->top, span.begin >> 4 * w->top);
 }
 
-/* The next leaf that may be near goes to *leaf. Returns 0 at the end. */
+/* Stores the next leaf that may be near in *leaf. Returns 0 at the end. */
 FN u32 walk_leaf(const rtree *t, const team *m, rtree_span span, leaf_walk *w, u32 *leaf)
 {
     for (;;) {
@@ -173,7 +172,8 @@ FN u32 walk_leaf(const rtree *t, const team *m, rtree_span span, leaf_walk *w, u
     }
 }
 
-/* Continues until enough positions are gathered, or none remain. Is the walk at its end? */
+/* Continues until enough positions are gathered, or none remain. Returns whether the traversal is
+ * finished. */
 FN i32 walk_on(const scene *s, const rtree *t, const team *m, u32 own, rtree_span span,
                leaf_walk *w, near_positions *near)
 {
@@ -187,7 +187,7 @@ FN i32 walk_on(const scene *s, const rtree *t, const team *m, u32 own, rtree_spa
     return 0;
 }
 
-/* All pairs that a leaf finds in a span that is not empty. */
+/* All pairs that a leaf finds in a non-empty span. */
 FN void leaf_find(const scene *s, const rtree *t, const team *m, u32 leaf, rtree_span span,
                   finds *out)
 {
@@ -203,8 +203,8 @@ FN void leaf_find(const scene *s, const rtree *t, const team *m, u32 leaf, rtree
 
 /* An item owns a strip of positions, number strip0 + ITEM of the list, which begins with a leaf.
  * Its pairs go to its own `capacity` elements of a and b, and count is their number even if not all
- * fit; or, with capacity = 0, to exactly count[ITEM] elements from offset[ITEM] on; count is known
- * then. Pairs are of positions by the rules. */
+ * fit; or, with capacity = 0, to exactly count[ITEM] elements from offset[ITEM] on, where count is
+ * already known. Pairs are of positions if the rules say so. */
 KERNEL void rtree_strips(ITEM_ARG u32 n, u32 strip0, SCENE_ARGS, RTREE_ARGS,
                          GLOBAL const u32 *strip_first, GLOBAL const u32 *strip_last,
                          GLOBAL const u32 *strip_segment, u32 ranks, u32 capacity,

@@ -1,5 +1,5 @@
-/* Exclusive prefix sum of u32 counts into u64 offsets: sums of tiles, their prefix, then each
- * tile from its base. offset has n + 1 elements; the last receives the total.
+/* Exclusive prefix sum of u32 counts into u64 offsets: sums of tiles, their prefix, then each tile
+ * from its base. offset has n + 1 elements; the last receives the total.
  *
  * Two forms of the same three steps: for the host and OpenCL CPU devices an item owns a tile; for
  * other OpenCL devices a work-group does (names end in _group). There a launch costs as much as
@@ -72,8 +72,8 @@ KERNEL void scan_gather(ITEM_ARG u32 n, GLOBAL const u64 *offset, GLOBAL const u
     out[ITEM] = offset[index[ITEM]];
 }
 
-/* One item: the largest index p in (first, counts] with offset[p] <= limit, else first + 1; and
- * offset[p]. */
+/* One item: finds the largest index p in (first, counts] with offset[p] <= limit, else first + 1,
+ * and offset[p]. */
 KERNEL void scan_find(ITEM_ARG u32 n, GLOBAL const u64 *offset, u32 counts, u32 first, u64 limit,
                       GLOBAL u64 *out)
 {
@@ -93,8 +93,8 @@ KERNEL void scan_find(ITEM_ARG u32 n, GLOBAL const u64 *offset, u32 counts, u32 
 
 #ifdef IMP_DEVICE
 
-/* Item l of a group owns SCAN_PER counts side by side, from its first one on; what is missing in
- * the last tile is 0. Returns their sum. */
+/* Item l of a group loads SCAN_PER adjacent counts, from its first one on; the last tile is padded
+ * with 0. Returns their sum. */
 FN u64 scan_own(GLOBAL const u32 *count, u32 counts, u64 first, u32 *own)
 {
     u64 x = 0;
@@ -109,7 +109,7 @@ FN u64 scan_own(GLOBAL const u32 *count, u32 counts, u64 first, u32 *own)
     return x;
 }
 
-/* The sums before each of them; `at` is that before the first. */
+/* Writes the exclusive prefix sum of the item's counts, from `at` on. */
 FN void scan_put(GLOBAL u64 *offset, u32 counts, u64 first, const u32 *own, u64 at)
 {
     UNROLLED
@@ -120,7 +120,7 @@ FN void scan_put(GLOBAL u64 *offset, u32 counts, u64 first, const u32 *own, u64 
     }
 }
 
-/* All steps of some tiles, one after another, by one group. Returns the sum. */
+/* All steps for a row of tiles, one after another, by one group. Returns the sum. */
 FN_LOCAL u64 scan_row(GLOBAL const u32 *count, u32 counts, GLOBAL u64 *offset, LOCAL u64 *sum)
 {
     u32 own[SCAN_PER];
@@ -144,7 +144,7 @@ scan_alone_group(GLOBAL const u32 *count, u32 counts, GLOBAL u64 *offset)
         offset[counts] = all;
 }
 
-/* a group for each tile of SCAN_TILE counts */
+/* one group for each tile of SCAN_TILE counts */
 GROUP_KERNEL(SCAN_GROUP)
 scan_sums_group(GLOBAL const u32 *count, u32 counts, GLOBAL u64 *partial)
 {
@@ -187,7 +187,7 @@ FN u64 scan_before(GLOBAL const u64 *partial, u32 n, LOCAL u64 *sum)
     return x;
 }
 
-/* summed: partial is exclusive; else its sums are those of the tiles */
+/* summed: partial is exclusive; otherwise it has the sums of the tiles */
 GROUP_KERNEL(SCAN_GROUP)
 scan_write_group(GLOBAL const u32 *count, u32 counts, GLOBAL const u64 *partial, u32 summed,
                  GLOBAL u64 *offset)

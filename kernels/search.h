@@ -1,28 +1,28 @@
-/* Pairs that work-groups find, each item those of one query. All go to one list, so that a query
- * searches once, without a count before: items keep pairs, and what a group has kept goes to the
- * list side by side. What does not fit is counted only, and the host makes a longer list
- * (host/broad/broad.c). The order in the list depends on the device; nothing depends on it, since
- * pairs that meet are sorted.
+/* Pairs that work-groups find, one query for each item. All go to one list, so that a query
+ * searches only once, without counting first: items keep pairs, and the pairs of a group are
+ * appended contiguously. Pairs beyond the capacity are only counted, and the host allocates a
+ * longer list (host/broad/broad.c). The order in the list depends on the device; no result depends
+ * on it, since pairs that meet are sorted.
  *
- * `sums` are two words for each number of 64 bits, of which devices need not have atomic sums: that
- * of all pairs, then those of each frame, if there is more than one. */
+ * `sums` has two words for each 64-bit number, for which devices need not have atomic sums: the
+ * number of all pairs, then those of each frame, if there is more than one. */
 #ifndef IMP_SEARCH_H
 #define IMP_SEARCH_H
 #include "group.h"
 #include "prim.h"
 #ifdef IMP_DEVICE
 
-#define SEARCH_KEPT 12      /* pairs of an item */
-#define SEARCH_GONE 0xffffu /* no pair */
+#define SEARCH_KEPT 12      /* pairs that an item can keep */
+#define SEARCH_GONE 0xffffu /* a rejected pair */
 #define SEARCH_PAIRS (SEARCH_KEPT * SEARCH_GROUP)
 
-/* What a group shares. */
+/* The local memory of a group. */
 typedef struct search_shared {
     u32 kept[SEARCH_PAIRS];   /* the other primitive: pair k of item l is SEARCH_GROUP k + l */
-    u16 packed[SEARCH_PAIRS]; /* numbers of pairs that are kept, without gaps */
-    u32 one[SEARCH_GROUP], frame[SEARCH_GROUP]; /* of each item */
+    u16 packed[SEARCH_PAIRS]; /* indices of the kept pairs, without gaps */
+    u32 one[SEARCH_GROUP], frame[SEARCH_GROUP]; /* per item */
     u32 sum[2 * SEARCH_GROUP];
-    u32 place; /* in the list */
+    u32 place; /* index in the list */
 } search_shared;
 
 #define SEARCH_ARGS u32 room, GLOBAL u32 *sums, GLOBAL u32 *a, GLOBAL u32 *b
@@ -33,7 +33,7 @@ typedef struct search_shared {
 
 typedef struct search_list {
     GLOBAL u32 *a, *b, *sums;
-    u32 room; /* pairs */
+    u32 room; /* capacity, in pairs */
 } search_list;
 
 typedef struct search {
@@ -43,7 +43,8 @@ typedef struct search {
     u32 kept;
 } search;
 
-/* A query of this item. Structs by pointers: not all compilers can run what becomes of others. */
+/* Begins a query of this item. Structs are passed by pointers: some compilers fail on structs by
+ * value. */
 FN_LOCAL void search_begin(search *x, const search_list *list, LOCAL search_shared *shared,
                            u32 frames, u32 frame, u32 one)
 {
@@ -57,7 +58,7 @@ FN_LOCAL void search_begin(search *x, const search_list *list, LOCAL search_shar
     shared->frame[LOCAL_ID] = frame;
 }
 
-/* Returns the lower word as it was. */
+/* Adds to a 64-bit sum; returns its lower word before. */
 FN u32 search_add(GLOBAL u32 *sum, u32 n)
 {
     u32 old = ATOMIC_ADD(sum, n);
@@ -82,13 +83,14 @@ FN void search_put(const search_list *l, u32 at, u32 one, u32 other)
 
 /* ---- pairs of a group */
 
-/* The sum of items up to this one. */
+/* Inclusive sum over the items up to this one. */
 FN_LOCAL u32 search_scan(LOCAL u32 *sum, u32 x)
 {
     u32 l = LOCAL_ID, side = 0;
     sum[l] = x;
     BARRIER();
-    for (u32 d = 1; d < SEARCH_GROUP; d *= 2) { /* from one half to the other: one barrier a step */
+    for (u32 d = 1; d < SEARCH_GROUP;
+         d *= 2) { /* alternates between the halves: one barrier a step */
         x += l >= d ? sum[side + l - d] : 0;
         side ^= SEARCH_GROUP;
         sum[side + l] = x;
@@ -97,8 +99,8 @@ FN_LOCAL u32 search_scan(LOCAL u32 *sum, u32 x)
     return x;
 }
 
-/* Of each item some pairs; *all becomes their number. Returns how many those of items before this
- * one are: the place of its first one. Sums of 64 items end where they began. */
+/* *all: the sum of `mine` over the items. Returns the sum over the earlier items: the index of the
+ * item's first pair. Sums of 64 items end where they began. */
 FN_LOCAL u32 search_places(LOCAL search_shared *m, u32 mine, u32 *all)
 {
     u32 upto = search_scan(m->sum, mine);
@@ -107,7 +109,7 @@ FN_LOCAL u32 search_places(LOCAL search_shared *m, u32 mine, u32 *all)
     return upto - mine;
 }
 
-/* Packs what items have kept; returns the number. */
+/* Packs the pairs that items have kept; returns their number. */
 FN_LOCAL u32 search_pack(search *x)
 {
     LOCAL search_shared *m = x->shared;
@@ -119,9 +121,9 @@ FN_LOCAL u32 search_pack(search *x)
     return all;
 }
 
-/* Of `all` pairs that are packed, those that are not SEARCH_GONE go to the list, in their order:
- * neighbours in the list are neighbours in space. An item writes some that are side by side: to
- * pack them again takes local memory, and with less of that more groups run at a time. */
+/* Appends the packed pairs that are not SEARCH_GONE, out of `all`, to the list, in their order:
+ * neighbours in the list are neighbours in space. An item writes adjacent ones: packing again would
+ * take local memory, and with less of that more groups run at a time. */
 FN_LOCAL void search_write(search *x, u32 all)
 {
     LOCAL search_shared *m = x->shared;
@@ -150,7 +152,7 @@ FN_LOCAL void search_write(search *x, u32 all)
     BARRIER();
 }
 
-/* Does any item of the group say so? */
+/* Returns whether any item of the group passes a non-zero value. */
 FN_LOCAL u32 search_any(const search *x, u32 say)
 {
     LOCAL u32 *any = &x->shared->place;
@@ -165,7 +167,7 @@ FN_LOCAL u32 search_any(const search *x, u32 say)
     return result;
 }
 
-/* ---- pairs of an item that is alone, where others may have none */
+/* ---- pairs of a single item, while others may have none */
 
 FN_LOCAL void search_flush(search *x)
 {
@@ -177,7 +179,7 @@ FN_LOCAL void search_flush(search *x)
     x->kept = 0;
 }
 
-/* A pair that passed all tests. */
+/* Keeps a pair that passed all tests. */
 FN_LOCAL void search_keep(search *x, u32 other)
 {
     x->shared->kept[x->kept * SEARCH_GROUP + LOCAL_ID] = other;
@@ -185,7 +187,7 @@ FN_LOCAL void search_keep(search *x, u32 other)
         search_flush(x);
 }
 
-/* What is kept goes to the list; every item of the group must call it. */
+/* Appends the kept pairs to the list; every item of the group must call it. */
 FN_LOCAL void search_end(search *x)
 {
     search_write(x, search_pack(x));

@@ -1,5 +1,5 @@
-/* Where primitives come and go (host/coherence/persistent_ids.h): stable ids of a mesh get other
- * primitives. */
+/* Primitives created and deleted between frames (host/coherence/persistent_ids.h): assigns other
+ * primitives to the stable ids of a mesh. */
 #include "prim.h"
 
 KERNEL void persistent_ids_mark(ITEM_ARG u32 n, GLOBAL const u32 *stable, GLOBAL u8 *dirty)
@@ -24,8 +24,8 @@ KERNEL void persistent_ids_objects(ITEM_ARG u32 n, GLOBAL const u32 *stable, GLO
         object[stable[ITEM]] = from[ITEM];
 }
 
-/* Of each pair, the primitive that comes first in the caller's mesh becomes a: a row depends on the
- * order of the two, in the last bits. */
+/* Makes the primitive that is earlier in the caller's mesh the first of each pair: the last bits of
+ * a row depend on the order of the two. */
 KERNEL void persistent_ids_orient(ITEM_ARG u32 n, GLOBAL const u32 *input, GLOBAL u32 *a,
                                   GLOBAL u32 *b)
 {

@@ -1,5 +1,5 @@
 /* Verdicts on candidates of which one or both are tetrahedra; a[i], b[i] is the i-th pair. The same
- * three tests as of triangles (narrow.cl), each of those that the one before left open. */
+ * three tests as for triangles (narrow.cl), each for the pairs that the previous one left open. */
 #include "prim.h"
 #include "solid.h"
 #ifdef IMP_FP64
@@ -7,8 +7,7 @@
 #define SOLIDS_ARGS                                                                                \
     GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL const u32 *corner, GLOBAL const f64 *x
 
-/* verdict[i]: TRI_APART if the normal of a face of either separates them for certain, else TRI_NEAR
- */
+/* TRI_APART if the normal of a face of either certainly separates them, else TRI_NEAR */
 FN u8 solid_decide_far(solid_pair s)
 {
     v3 extent = solid_extent(s);
@@ -27,7 +26,7 @@ KERNEL void solid_far(ITEM_ARG u32 n, SOLIDS_ARGS, GLOBAL u8 *verdict)
     verdict[ITEM] = solid_decide_far(solid_pair_of(corner, x, a[ITEM], b[ITEM]));
 }
 
-/* Do they share a vertex, by number? */
+/* Returns whether they share a vertex, by number. */
 FN i32 solid_shares(solid_pair s)
 {
     return tet_has(s.p, s.q[0]) || tet_has(s.p, s.q[1]) || tet_has(s.p, s.q[2]) ||
@@ -39,9 +38,10 @@ FN i32 solid_has_volume(GLOBAL const f64 *x, GLOBAL const u32 *p, f64 error)
     return solid_orient(x, p[0], p[1], p[2], p[3], error) != 0;
 }
 
-/* verdict[i]: TRI_MEET if they surely do, else TRI_UNDECIDED. Of pairs that share a vertex the
- * interiors must meet: they do where an edge pierces a face or a vertex lies within, if both surely
- * have a volume. Others of those are left to solid_adjacent and to the host. */
+/* verdict[i]: TRI_MEET if they certainly do, else TRI_UNDECIDED. If a pair shares a vertex the
+ * interiors must meet: they do where an edge pierces a face or a vertex lies within, if both
+ * certainly have a volume. Other pairs with shared vertices are left to solid_adjacent and to the
+ * host. */
 KERNEL void solid_test(ITEM_ARG u32 n, SOLIDS_ARGS, GLOBAL u8 *verdict)
 {
     if (ITEM >= n)
@@ -57,7 +57,7 @@ KERNEL void solid_test(ITEM_ARG u32 n, SOLIDS_ARGS, GLOBAL u8 *verdict)
         verdict[ITEM] = TRI_MEET;
 }
 
-/* TRI_APART if a direction across an edge of each separates them for certain, else TRI_UNDECIDED */
+/* TRI_APART if a direction across an edge of each certainly separates them, else TRI_UNDECIDED */
 FN u8 solid_decide_across(solid_pair s)
 {
     v3 extent = solid_extent(s);
@@ -78,12 +78,13 @@ KERNEL void solid_separate(ITEM_ARG u32 n, SOLIDS_ARGS, GLOBAL u8 *verdict)
     verdict[ITEM] = solid_decide_across(solid_pair_of(corner, x, a[ITEM], b[ITEM]));
 }
 
-/* ---- that share vertices */
+/* ---- primitives that share vertices */
 
 #define BESIDE_IN 2
 
-/* The side of the plane a, b, c on which the vertices of p surely are: 1 or -1, vertices of these
- * numbers lying in it; BESIDE_IN if all do; 0 if they are on both sides or that is not certain. */
+/* The side of the plane a, b, c on which the vertices of p certainly are, not counting vertices a,
+ * b and c: 1 or -1; BESIDE_IN if all are in the plane; 0 if they are on both sides or that is not
+ * certain. */
 FN i32 solid_beside(GLOBAL const f64 *x, u32 a, u32 b, u32 c, GLOBAL const u32 *p, f64 error)
 {
     i32 all = BESIDE_IN;
@@ -100,23 +101,22 @@ FN i32 solid_beside(GLOBAL const f64 *x, u32 a, u32 b, u32 c, GLOBAL const u32 *
     return all;
 }
 
-/* Are they surely on two sides of this plane? */
+/* Returns whether they certainly are on the two sides of this plane. */
 FN i32 solid_split(solid_pair s, u32 a, u32 b, u32 c, f64 error)
 {
     i32 p = solid_beside(s.x, a, b, c, s.p, error), q = solid_beside(s.x, a, b, c, s.q, error);
     return p && q && (p == -q || p == BESIDE_IN || q == BESIDE_IN);
 }
 
-/* a triangle, or a tetrahedron that may be none */
+/* a triangle, or a tetrahedron that repeats its last corner */
 FN i32 solid_flat(GLOBAL const u32 *p)
 {
     return p[2] == p[3];
 }
 
-/* For pairs that share vertices, verdict[i]: TRI_APART if a plane through a shared vertex surely
- * has them on two sides - of a face, or of an edge of each -; others keep the verdict that they
- * have. Such a plane exists whenever their interiors do not meet. Two triangles are left to the
- * host. */
+/* verdict[i] of pairs that share vertices: TRI_APART if a plane through a shared vertex - of a
+ * face, or of an edge of each - certainly has them on two sides; others keep their verdict. Such a
+ * plane exists whenever their interiors do not meet. Two triangles are left to the host. */
 KERNEL void solid_adjacent(ITEM_ARG u32 n, SOLIDS_ARGS, GLOBAL u8 *verdict)
 {
     if (ITEM >= n)

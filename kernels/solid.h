@@ -3,10 +3,10 @@
  * area, which separate and meet nothing.
  *
  * Apart is proven by a direction onto which the projections are disjoint (any direction may be
- * asked), meeting by a point that both surely have: a vertex of one within the other, or one where
- * an edge of one pierces a face of the other. Exact arithmetic on the host decides the rest
- * (host/exact/exact.h). Vertices are fetched again for each test, since 24 coordinates
- * would fill half the registers that a GPU has for an item. */
+ * tried), meeting by a certain common point: a vertex of one within the other, or the intersection
+ * of an edge of one with a face of the other. Exact arithmetic on the host decides the rest
+ * (host/exact/exact.h). Vertices are fetched again for each test, since 24 coordinates would fill
+ * half the registers that a GPU has for an item. */
 #ifndef IMP_SOLID_H
 #define IMP_SOLID_H
 #include "tri.h"
@@ -31,7 +31,7 @@ FN solid_pair solid_pair_of(GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 i
     return s;
 }
 
-/* The same pair, swapped. */
+/* The same pair with its primitives swapped. */
 FN solid_pair solid_turned(solid_pair s)
 {
     solid_pair t = s;
@@ -40,8 +40,8 @@ FN solid_pair solid_turned(solid_pair s)
     return t;
 }
 
-/* The face that lacks vertex k has the three after it; edges 0, 1 and 2 lead from vertex 0, 3 and 4
- * from vertex 1, 5 from vertex 2. */
+/* The face opposite to vertex k has the three vertices after it; edges 0, 1 and 2 start at vertex
+ * 0, 3 and 4 at vertex 1, 5 at vertex 2. */
 FN u32 solid_after(u32 k, u32 steps)
 {
     return (k + steps) % SOLID_CORNERS;
@@ -74,8 +74,8 @@ FN v3 solid_extent(solid_pair s)
     return v3_sub(hi, lo);
 }
 
-/* Does the direction n separate them for certain? As tri_separates: rounding of n itself does not
- * matter. */
+/* Returns whether the direction n certainly separates them. As in tri_separates, rounding of n
+ * itself does not matter. */
 FN i32 solid_separates(solid_pair s, v3 n, v3 extent)
 {
     v3 o = v3_load(s.x, s.p[0]);
@@ -95,7 +95,7 @@ FN i32 solid_separates(solid_pair s, v3 n, v3 extent)
     return p_lo - q_hi > error || q_lo - p_hi > error;
 }
 
-/* the normal of the face of p that lacks vertex k */
+/* the normal of the face of p opposite to vertex k */
 FN v3 solid_normal(GLOBAL const f64 *x, GLOBAL const u32 *p, u32 k)
 {
     v3 o = v3_load(x, p[solid_after(k, 1)]);
@@ -109,9 +109,9 @@ FN i32 solid_orient(GLOBAL const f64 *x, u32 a, u32 b, u32 c, u32 d, f64 error)
                      error);
 }
 
-/* On which side of the face of p that lacks vertex k the vertices of q are for certain: bit v where
- * v is above, bit 4 + v where it is below, seen from the face's side of vertex k. 0 where that side
- * is not certain, as for a triangle. */
+/* The sides of the face of p opposite to vertex k on which the vertices of q certainly are: bit v
+ * if v is on vertex k's side, bit 4 + v if it is on the other. Neither bit is set if that is not
+ * certain, as for a triangle. */
 FN u32 solid_sides(solid_pair s, u32 k, i32 own, f64 error)
 {
     u32 a = s.p[solid_after(k, 1)], b = s.p[solid_after(k, 2)], c = s.p[solid_after(k, 3)];
@@ -124,8 +124,8 @@ FN u32 solid_sides(solid_pair s, u32 k, i32 own, f64 error)
     return sides;
 }
 
-/* Does edge e of q surely pass through the face of p that lacks vertex k, on whose two sides its
- * ends are? */
+/* Returns whether edge e of q certainly passes through the face of p opposite to vertex k, given
+ * that its ends are on both sides of it. */
 FN i32 solid_pierced(solid_pair s, u32 k, u32 e, f64 error)
 {
     u32 u = s.q[edge_start(e)], v = s.q[edge_end(e)];
@@ -141,8 +141,8 @@ FN i32 solid_pierced(solid_pair s, u32 k, u32 e, f64 error)
     return 1;
 }
 
-/* Do they surely have a common point: is a vertex of q in p, or does an edge of q pierce a
- * face of p? */
+/* Returns whether they certainly have a common point: a vertex of q in p, or an edge of q that
+ * pierces a face of p. */
 FN i32 solid_meets(solid_pair s, f64 error)
 {
     u32 within = 15;

@@ -1,5 +1,5 @@
-/* The tests of solid.cl about directions, for CPUs: an item does eight pairs, WIDE of
- * them side by side, and what remains at the end one by one. Comes after solid.cl. */
+/* The tests of solid.cl with directions, for CPUs: an item processes eight pairs, WIDE of them side
+ * by side, and the remainder one by one. Included after solid.cl. */
 #include "solid_wide.h"
 
 KERNEL void solid_far8(ITEM_ARG u32 n, u32 pairs, SOLIDS_ARGS, GLOBAL u8 *verdict)

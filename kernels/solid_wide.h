@@ -1,5 +1,5 @@
-/* WIDE pairs of tetrahedra at a time, for CPUs: the directions of solid.cl, if one of the pairs
- * needs them. The same operations in the same order, so the bits are, too. */
+/* WIDE pairs of tetrahedra at a time, for CPUs: all directions of solid.cl, if one of the pairs
+ * needs them. The operations and their order are the same, and so are the bits. */
 #ifndef IMP_SOLID_WIDE_H
 #define IMP_SOLID_WIDE_H
 #include "solid.h"

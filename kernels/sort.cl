@@ -10,7 +10,7 @@
 
 #ifndef IMP_DEVICE
 
-#define SORT_DIGITS 2048 /* of a pass, at most */
+#define SORT_DIGITS 2048 /* most digits of a pass */
 
 KERNEL void sort_count(ITEM_ARG u32 n, GLOBAL const u32 *key, u64 keys, u64 tile, u32 shift,
                        u32 bits, GLOBAL u32 *histogram)
@@ -50,10 +50,9 @@ KERNEL void sort_scatter(ITEM_ARG u32 n, GLOBAL const u32 *key, GLOBAL const u32
 #ifdef IMP_DEVICE
 
 #define SORT_EACH                                                                                  \
-    8 /* counters of a digit: else all items wait for each other if keys are alike                 \
-       */
+    8 /* counters of a digit, so that items do not wait for each other if keys are equal */
 #define SORT_ROUND_BITS                                                                            \
-    4 /* that a tile is sorted by at once: each item has a counter for each digit */
+    4 /* bits by which a tile is sorted in one round: each item has a counter for each digit */
 #define SORT_ROUND_DIGITS (1 << SORT_ROUND_BITS)
 
 #if SORT_GROUP != SCAN_GROUP || SORT_GROUP != 1 << SORT_GROUP_BITS ||                              \
@@ -61,7 +60,8 @@ KERNEL void sort_scatter(ITEM_ARG u32 n, GLOBAL const u32 *key, GLOBAL const u32
 #error "an item has one digit, and as many words of counters as keys"
 #endif
 
-/* Words i, i + SORT_GROUP and so on of n: one wait for all. Beyond the last one it is that. */
+/* Loads words i, i + SORT_GROUP and so on of n, with one wait for all; the last word replaces those
+ * beyond. */
 FN void sort_load(GLOBAL const u32 *word, u32 n, u32 *to)
 {
     u32 l = LOCAL_ID;
@@ -70,14 +70,14 @@ FN void sort_load(GLOBAL const u32 *word, u32 n, u32 *to)
         to[k] = word[u32_min(l + k * SORT_GROUP, n - 1)];
 }
 
-/* Keys of the group's tile. */
+/* Number of keys in the group's tile. */
 FN u32 sort_length(u64 keys)
 {
     return (u32)(keys - GROUP_FIRST(SORT_TILE) < SORT_TILE ? keys - GROUP_FIRST(SORT_TILE)
                                                            : SORT_TILE);
 }
 
-/* histogram[d * groups + g]: keys of tile g with digit d */
+/* histogram[d * groups + g]: number of keys with digit d in tile g */
 GROUP_KERNEL(SORT_GROUP)
 sort_count_group(GLOBAL const u32 *key, u64 keys, u32 shift, u32 bits, GLOBAL u32 *histogram)
 {
@@ -101,8 +101,8 @@ sort_count_group(GLOBAL const u32 *key, u64 keys, u32 shift, u32 bits, GLOBAL u3
         histogram[(size_t)l * GROUPS + GROUP_ID] = sum;
 }
 
-/* A group for each digit. offset[d * tiles + t]: keys with this digit in the tiles before t;
- * total[d]: in all. */
+/* One group for each digit. offset[d * tiles + t]: number of keys with this digit in the tiles
+ * before t; total[d]: in all. */
 GROUP_KERNEL(SCAN_GROUP)
 sort_offsets_group(GLOBAL const u32 *histogram, u32 tiles, GLOBAL u64 *offset, GLOBAL u64 *total)
 {
@@ -113,7 +113,7 @@ sort_offsets_group(GLOBAL const u32 *histogram, u32 tiles, GLOBAL u64 *offset, G
         total[GROUP_ID] = all;
 }
 
-/* Digits of the tile's keys, with their places in it. */
+/* Loads digits of the tile's keys, each with its index in the tile. */
 FN_LOCAL void sort_digits(GLOBAL const u32 *key, u32 n, u32 shift, u32 mask, LOCAL u32 *word)
 {
     u32 l = LOCAL_ID, x[SORT_PER];
@@ -125,7 +125,7 @@ FN_LOCAL void sort_digits(GLOBAL const u32 *key, u32 n, u32 shift, u32 mask, LOC
     }
 }
 
-/* To where keys of digit l go of this tile. */
+/* Destination of this tile's first key with digit l. */
 FN_LOCAL u64 sort_base(GLOBAL const u64 *offset, GLOBAL const u64 *total, u32 mask, LOCAL u64 *sum)
 {
     u32 l = LOCAL_ID, d = u32_min(l, mask);
@@ -133,8 +133,8 @@ FN_LOCAL u64 sort_base(GLOBAL const u64 *offset, GLOBAL const u64 *total, u32 ma
     return before + group_prefix(l < mask ? all : 0, sum) - (l < mask ? all : 0);
 }
 
-/* Of the words of two counters that bin has in rows of SORT_GROUP, each becomes the sum of all
- * before it; in the upper counters, of all lower ones, too. No sum exceeds SORT_TILE. */
+/* Replaces the counters in bin, two to a word in rows of SORT_GROUP, by their exclusive prefix
+ * sums; upper counters also include all lower ones. No sum exceeds SORT_TILE. */
 FN_LOCAL void sort_sums(LOCAL u32 *bin, LOCAL u64 *sum)
 {
     u32 mine = bank_of(SORT_PER * LOCAL_ID), x = 0, c[SORT_PER];
@@ -152,8 +152,8 @@ FN_LOCAL void sort_sums(LOCAL u32 *bin, LOCAL u64 *sum)
     BARRIER();
 }
 
-/* Sorts the tile by the bits of `mask` after `shift`, at most four; stable. An item has counters
- * of its own: digit d and the one eight further share a word, in row d. */
+/* Sorts the tile by the bits of `mask` after `shift`, at most four; stable. An item has its own
+ * counters: digits d and d + 8 share a word, in row d. */
 FN_LOCAL void sort_round(LOCAL const u32 *word, LOCAL u32 *to, u32 shift, u32 mask, LOCAL u32 *bin,
                          LOCAL u64 *sum)
 {
@@ -178,8 +178,8 @@ FN_LOCAL void sort_round(LOCAL const u32 *word, LOCAL u32 *to, u32 shift, u32 ma
     BARRIER();
 }
 
-/* base[d], where all keys of digit d begin, becomes that less the first place of the digit in the
- * sorted tile. to: base of digit l */
+/* base[d]: the destination of the first key with digit d, less the index of that key in the sorted
+ * tile. to: destination for digit l. */
 FN_LOCAL void sort_places(LOCAL const u32 *word, u64 to, LOCAL u64 *base)
 {
     u32 l = LOCAL_ID;
@@ -194,7 +194,7 @@ FN_LOCAL void sort_places(LOCAL const u32 *word, u64 to, LOCAL u64 *base)
     BARRIER();
 }
 
-/* Words of the tile at their places of keep; one wait for four. */
+/* Copies the tile's words to local memory; one wait for four. */
 FN_LOCAL void sort_stage(GLOBAL const u32 *key, GLOBAL const u32 *value, u32 n, LOCAL u32 *key_to,
                          LOCAL u32 *value_to)
 {
@@ -214,7 +214,7 @@ FN_LOCAL void sort_stage(GLOBAL const u32 *key, GLOBAL const u32 *value, u32 n, 
     }
 }
 
-/* The words of keep, each where its digit's base says. */
+/* Moves the copied words to the positions that their digits' bases give. */
 FN_LOCAL void sort_move(LOCAL const u32 *word, LOCAL const u64 *base, u32 n, LOCAL const u32 *key,
                         LOCAL const u32 *value, GLOBAL u32 *key_out, GLOBAL u32 *value_out)
 {
@@ -238,10 +238,9 @@ FN_LOCAL void sort_move(LOCAL const u32 *word, LOCAL const u64 *base, u32 n, LOC
     }
 }
 
-/* Sorted in local memory are digits, each with its place in the tile in the low bits: keys and
- * values then move but once. They are loaded again: a GPU has few registers to keep them in. What
- * is missing in the last tile has the last digit and, as sorting is stable, stays behind all keys.
- */
+/* Sorts digits in local memory, each with its index in the tile in the low bits: keys and values
+ * then move only once. They are loaded again, since a GPU has few registers to keep them in.
+ * Padding of the last tile has the last digit and, as sorting is stable, stays after all keys. */
 GROUP_KERNEL(SORT_GROUP)
 sort_scatter_group(GLOBAL const u32 *key, GLOBAL const u32 *value, u64 keys, u32 shift, u32 bits,
                    GLOBAL const u64 *offset, GLOBAL const u64 *total, GLOBAL u32 *key_out,
@@ -262,7 +261,7 @@ sort_scatter_group(GLOBAL const u32 *key, GLOBAL const u32 *value, u64 keys, u32
     sort_move(room[side], base, n, bin, room[side ^ 1], key_out, value_out);
 }
 
-/* The digits of words that have a place each, in whatever order. */
+/* Loads the digits of words that carry their indices, in any order. */
 FN_LOCAL void sort_digits_of(GLOBAL const u32 *key, u32 n, u32 shift, u32 mask, LOCAL u32 *word)
 {
     u32 l = LOCAL_ID;
@@ -275,7 +274,7 @@ FN_LOCAL void sort_digits_of(GLOBAL const u32 *key, u32 n, u32 shift, u32 mask, 
     BARRIER();
 }
 
-/* All keys, if they are one tile, by bits [first, bits): a launch for all digits. */
+/* Sorts all keys, if they are one tile, by bits [first, bits): one launch for all digits. */
 GROUP_KERNEL(SORT_GROUP)
 sort_alone_group(GLOBAL const u32 *key, GLOBAL const u32 *value, u32 n, u32 first, u32 bits,
                  GLOBAL u32 *key_out, GLOBAL u32 *value_out)

@@ -1,15 +1,15 @@
-/* Sorting pairs (a, b) where an item owns a tile, as words of 32 bits: the highest bits of a say to
- * which *group* a pair belongs (sort_count of sort.cl, scan.cl); the other bits of a, above b, are
- * its word. An item sorts the words of a group, which fit its caches. */
+/* Sorting pairs (a, b) where an item owns a tile, as words of 32 bits: the highest bits of a are
+ * the *group* of a pair (sort_count of sort.cl, scan.cl); the other bits of a, above b, are its
+ * word. An item sorts the words of a group, which fit its caches. */
 #include "dialect.h"
 
-#define GROUP_FEW 32u    /* up to this many words are sorted by comparisons, */
-#define GROUP_MANY 1024u /* and from this many on long digits pay */
+#define GROUP_FEW 32u    /* up to this many words are sorted by comparisons */
+#define GROUP_MANY 1024u /* from this many words on long digits pay */
 #define DIGIT_BITS 8u
 #define DIGIT_BITS_MANY 11u
 
-/* The word of each pair to its group; tiles and offset[] as those of sort_scatter. bits: of a
- * number; group_bits: the highest of a. */
+/* Moves the word of each pair to its group; tiles and offset[] are those of sort_scatter. bits:
+ * bits of a number; group_bits: the highest bits of a. */
 KERNEL void sort_words(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b, u64 pairs,
                        u64 tile, u32 bits, u32 group_bits, GLOBAL const u64 *offset,
                        GLOBAL u32 *word)
@@ -24,7 +24,7 @@ KERNEL void sort_words(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
         word[next[a[i] >> shift]++] = (u32)((u64)(a[i] & rest) << bits) | b[i];
 }
 
-/* n words in ascending order. */
+/* Sorts n words by insertion. */
 FN void words_insert(GLOBAL u32 *word, u32 n)
 {
     for (u32 i = 1; i < n; i++) {
@@ -70,7 +70,7 @@ FN GLOBAL const u32 *words_sort(GLOBAL u32 *word, GLOBAL u32 *other, u32 n, u32 
     return word;
 }
 
-/* Group ITEM, which begins with word offset[tiles ITEM], as pairs in order. */
+/* Sorts group ITEM, which begins with word offset[tiles ITEM], and writes it as pairs. */
 KERNEL void sort_groups(ITEM_ARG u32 n, u64 pairs, u32 tiles, u32 bits, u32 group_bits,
                         GLOBAL const u64 *offset, GLOBAL u32 *word, GLOBAL u32 *other,
                         GLOBAL u32 *a, GLOBAL u32 *b)

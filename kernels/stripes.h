@@ -1,7 +1,7 @@
-/* A sum of f64 that has one order on every device: number i of a stretch goes to lane i %
- * SEGMENT_GROUP, which adds its numbers from 0 on, one after another; then the upper half of the
- * lanes is added to the lower half until one remains. So it depends on the stretch alone, not on
- * its neighbours. */
+/* A sum of f64 with one order on every device: number i of a range goes to lane i % SEGMENT_GROUP,
+ * which adds its numbers one after another, starting from 0; then the upper half of the lanes is
+ * added to the lower half until one remains. So it depends on the range alone, not on its
+ * neighbours. */
 #ifndef IMP_STRIPES_H
 #define IMP_STRIPES_H
 #include "dialect.h"
@@ -10,7 +10,7 @@
 
 #ifndef IMP_DEVICE
 
-/* of one item that has all lanes */
+/* for one item that has all lanes */
 FN f64 stripes_join(f64 *stripe)
 {
     for (u32 width = SEGMENT_GROUP / 2; width; width /= 2)
@@ -23,8 +23,8 @@ FN f64 stripes_join(f64 *stripe)
 
 #ifdef IMP_DEVICE
 
-/* of a work-group, whose items are the lanes, each with the sum x; every item must call it. The
- * first one gets the sum of all, and beside it that of their numbers n. */
+/* For a work-group whose items are the lanes, each with the sum x; every item must call it. The
+ * first one gets the total, and with it the total of the numbers n. */
 FN_LOCAL void stripes_join_group(LOCAL f64 *stripe, LOCAL u32 *count, f64 x, u32 n)
 {
     u32 l = LOCAL_ID;

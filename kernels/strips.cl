@@ -1,7 +1,7 @@
-/* Pairs that strips found, each in a region of its own, are packed (host/broad/broad.h). */
+/* Packs the pairs that strips found, each in a region of its own (host/broad/broad.h). */
 #include "finds.h"
 
-/* Pairs of strips from their regions to where offset says, contiguously. */
+/* Moves the pairs of strips from their regions to offset[], contiguously. */
 KERNEL void strips_pack(ITEM_ARG u32 n, u32 capacity, GLOBAL const u32 *count,
                         GLOBAL const u64 *offset, GLOBAL const u32 *a, GLOBAL const u32 *b,
                         GLOBAL u32 *a_out, GLOBAL u32 *b_out)

@@ -1,14 +1,14 @@
-/* Tiles by classes of sizes (README.md): the bounding cube of a primitive has the longest edge of
+/* Tiles by size class (README.md): the edge of a primitive's bounding cube is the longest edge of
  * its box. Cubes of a class differ by less than a factor of two, and a class has tiles as large as
  * its largest cube, so a box covers at most two of them along an axis, three where products are
  * rounded.
  *
- * A primitive is entered into all tiles of its own class that its box covers, and looks into the
- * tiles that it covers of its own class and those of larger cubes: at most 27 of each. A pair is
+ * A primitive is entered into all tiles of its own class that its box covers, and searches the
+ * tiles that it covers of its own class and of those of larger cubes: at most 27 of each. A pair is
  * found in the tile, of the class of the larger cube, that holds the lower corner of the boxes'
  * intersection; within a class by the primitive with the lower rank.
  *
- * Tiles go to buckets by a hash of their coordinates: each class has buckets of its own, a power of
+ * Tiles go to buckets by a hash of their coordinates: each class has its own buckets, a power of
  * two of them. Entries are sorted by bucket. Different tiles may share a bucket: that costs tests.
  * Ranks are the order of primitives by the bucket of their first tile. Blocks of 4 x 4 x 4 tiles
  * are hashed as a whole, so primitives that are near one another have near ranks. */
@@ -20,8 +20,8 @@
 
 #define TILE_BIAS (1 << 25) /* makes coordinates positive, so that >> is floor; a multiple of 4 */
 
-/* The class of a box: the last, and so the smallest, of its part whose cubes are not smaller. What
- * has no size is in the smallest. */
+/* The class of a box: the last, and so the smallest, of its part whose cubes are large enough. A
+ * box of no size is in the smallest. */
 FN u32 tile_class_of(GLOBAL const u32 *record, u32 first, u32 last, u32 part, f32 size)
 {
     u32 own = last;
@@ -44,8 +44,8 @@ FN u32 tile_bucket(const tile_class *c, cell3 t)
 
 /* ---- the table */
 
-/* key[i]: the bucket of the first tile of primitive i; `buckets` where it overlaps nothing. Classes
- * of frame f are class0[f] .. class0[f + 1], the largest first. */
+/* key[i]: the bucket of the first tile of primitive i; `buckets` for empty bounds. Classes of frame
+ * f are class0[f] .. class0[f + 1], the largest first. */
 KERNEL void tiles_keys(ITEM_ARG u32 n, GLOBAL const f32 *box, u32 frames, GLOBAL const u32 *prim0,
                        GLOBAL const u32 *bipartite, GLOBAL const i32 *object,
                        GLOBAL const u32 *class0, GLOBAL const u32 *record, u32 buckets,
@@ -72,8 +72,8 @@ FN u32 tiles_covered(GLOBAL const f32 *box, f32 inv)
     return (u32)((hi.x - lo.x + 1) * (hi.y - lo.y + 1) * (hi.z - lo.z + 1));
 }
 
-/* By rank: boxes, classes (counted from the first of the frame) and the number of tiles covered.
- * Buckets of classes ascend, so the sorted key tells the class. */
+/* By rank: boxes, classes (counted from the first of the frame) and the number of covered tiles.
+ * Buckets of classes ascend, so the sorted key determines the class. */
 KERNEL void tiles_gather(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *rank0, GLOBAL const u32 *key,
                          GLOBAL const u32 *id, GLOBAL const f32 *box, GLOBAL const u32 *class0,
                          GLOBAL const u32 *record, GLOBAL f32 *sorted, GLOBAL u8 *own,
@@ -92,8 +92,8 @@ KERNEL void tiles_gather(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *rank0, GL
     count[ITEM] = tiles_covered(from, tile_class_at(record, c).inv);
 }
 
-/* Does a primitive of class a find pairs in class b? Where there are two parts only in the other.
- */
+/* Returns whether a primitive of class a finds pairs in class b: with two parts only in the other
+ * part. */
 FN i32 tile_classes_meet(const tile_class *a, const tile_class *b)
 {
     return !a->part || a->part != b->part;
@@ -101,7 +101,7 @@ FN i32 tile_classes_meet(const tile_class *a, const tile_class *b)
 
 #ifndef IMP_DEVICE
 
-/* count[rank]: number of tiles that a primitive covers of the classes of larger cubes. */
+/* count[rank]: number of tiles that a primitive covers in the classes of larger cubes. */
 KERNEL void tiles_visits(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *rank0,
                          GLOBAL const f32 *sorted, GLOBAL const u8 *own, GLOBAL const u32 *class0,
                          GLOBAL const u32 *record, GLOBAL u32 *count)
@@ -120,7 +120,7 @@ KERNEL void tiles_visits(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *rank0,
 #endif
 
 /* Enters the primitive at a rank into the tiles that it covers of class c, from entry e on; `visit`
- * as hash.h has it. Returns the next entry. */
+ * as in hash.h. Returns the next entry. */
 FN u64 tiles_put(const entry_list *t, const tile_class *c, GLOBAL const f32 *box, u32 rank,
                  u32 visit, u64 e)
 {
@@ -133,8 +133,8 @@ FN u64 tiles_put(const entry_list *t, const tile_class *c, GLOBAL const f32 *box
     return e;
 }
 
-/* The entries of the primitive at a rank, from entry0 + offset[rank] on: in its own class or, if
- * `above` is 1, as a visitor in those of larger cubes. */
+/* Writes the entries of the primitive at a rank, from entry0 + offset[rank] on: in its own class
+ * or, if `above` is 1, as a visitor in those of larger cubes. */
 KERNEL void tiles_enter(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *rank0,
                         GLOBAL const f32 *sorted, GLOBAL const u8 *own, GLOBAL const u32 *class0,
                         GLOBAL const u32 *record, u32 above, u64 entry0, GLOBAL const u64 *offset,
@@ -167,8 +167,8 @@ typedef struct tile_table {
     GLOBAL const f32 *sorted;
     GLOBAL const u32 *id, *record;
     GLOBAL const u64 *start;
-    GLOBAL const u32 *value; /* of each entry */
-    u32 rank_mask;           /* the rank in that */
+    GLOBAL const u32 *value; /* value of each entry */
+    u32 rank_mask;           /* the bits of the rank in it */
 } tile_table;
 
 #define TILES_ARGS                                                                                 \
@@ -191,21 +191,22 @@ FN f32 f32_max(f32 a, f32 b)
     return a > b ? a : b;
 }
 
-/* Does tile t hold the lower corner of the intersection of a box that begins at lo with box b? */
+/* Returns whether tile t contains the lower corner of the intersection of box b with a box that
+ * begins at lo. */
 FN i32 tile_owns(cell3 t, f32 inv, const f32 *lo, GLOBAL const f32 *b)
 {
     return tile_of(f32_max(lo[0], b[0]), inv) == t.x && tile_of(f32_max(lo[1], b[1]), inv) == t.y &&
            tile_of(f32_max(lo[2], b[2]), inv) == t.z;
 }
 
-/* One that looks. */
+/* A primitive that searches. */
 typedef struct tile_query {
     u32 rank;
     f32 lo[3], hi[3];
 } tile_query;
 
-/* Pairs in tile t of class c; `least`: of the ranks that are found. Entries of a bucket ascend with
- * rank; one that covers two tiles of the bucket is there twice. */
+/* Pairs in tile t of class c with ranks of at least `least`. Entries of a bucket ascend with rank;
+ * a primitive that covers two tiles of the bucket is there twice. */
 FN void tile_look(const scene *s, const tile_table *k, const tile_class *c, cell3 t,
                   const tile_query *q, u32 least, finds *out)
 {
@@ -225,8 +226,8 @@ FN void tile_look(const scene *s, const tile_table *k, const tile_class *c, cell
     }
 }
 
-/* All that the primitive at a rank finds in classes of its frame, from `first` on and before `end`;
- * its own is `own`. */
+/* All pairs that the primitive at a rank finds in the classes [first, end) of its frame; its own
+ * class is `own`. */
 FN void tiles_find(const scene *s, const tile_table *k, u32 first, u32 end, u32 own, u32 rank,
                    finds *out)
 {
@@ -249,7 +250,7 @@ FN void tiles_find(const scene *s, const tile_table *k, u32 first, u32 end, u32 
 }
 
 /* Query i is the primitive at rank i; those of frame f are rank0[f] .. rank0[f + 1]. With `above`
- * it does not look into its own class. */
+ * it does not search its own class. */
 FN void tiles_query(const scene *s, const tile_table *k, u32 c, u32 own, u32 above, u32 i,
                     finds *out)
 {

@@ -1,9 +1,9 @@
-/* The search for pairs in the chains of the tiles (tiles.cl), for CPUs. Comes after hash_team.cl,
- * which has it. */
+/* The search for pairs in the chains of the tiles (tiles.cl), for CPUs. Included after
+ * hash_team.cl, which implements it. */
 #include "tiles.h"
 
-/* Pairs of one class, and with visitors: see hash_strips. A bucket has tiles of one class. Of two
- * parts each has classes of its own, in which no two entries may meet. */
+/* Pairs of one class, and with visitors: see hash_strips. A bucket has tiles of one class. With two
+ * parts each has its own classes, in which no two entries may pair. */
 KERNEL void tiles_strips(ITEM_ARG u32 n, u32 strip0, SCENE_ARGS, GLOBAL const u32 *id,
                          GLOBAL const f32 *sorted, GLOBAL const u8 *own, GLOBAL const u32 *class0,
                          GLOBAL const u32 *record, ENTRY_STRIPS_ARGS)

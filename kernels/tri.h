@@ -1,20 +1,19 @@
 /* Triangle against triangle: closed sets, decided where float64 can decide it.
  *
  * The verdict follows Guigue and Devillers 2003: signs of 3x3 determinants only. A determinant is
- * trusted when it exceeds the largest error that rounding can have made; where a needed sign is
- * not certain the answer is TRI_UNDECIDED and exact arithmetic on the host decides (exact.h).
+ * trusted when it exceeds the error bound of its rounding; where a needed sign is not certain the
+ * answer is TRI_UNDECIDED and exact arithmetic on the host decides (exact.h).
  *
- * What is the same for any number of lanes is in lane_tri.h, with the error bound. Here are
- * functions with steps and early outs, for one pair; many pairs at a time take all steps at once,
- * in tri_wide.h. */
+ * The formulas for any number of lanes are in lane_tri.h, with the error bound. Here are functions
+ * with steps and early outs, for one pair; tri_wide.h takes all steps at once for many pairs. */
 #ifndef IMP_TRI_H
 #define IMP_TRI_H
 #include "vec.h"
 
 #define TRI_APART 0u
-#define TRI_MEET 1u /* in a segment of some length */
+#define TRI_MEET 1u /* in a segment of positive length */
 #define TRI_UNDECIDED 2u
-#define TRI_NEAR 3u /* undecided by the first test */
+#define TRI_NEAR 3u /* not decided by the first test */
 #define TRI_NO_VERDICT 4u
 
 #ifdef IMP_FP64
@@ -23,7 +22,7 @@
 
 #include "lane_tri.h"
 
-/* vertex numbers */
+/* vertex indices */
 typedef struct tri_corners {
     u32 a, b, c;
 } tri_corners;
@@ -62,7 +61,7 @@ FN u32 corners_at(tri_corners t, u32 n)
     return n == 0 ? t.a : n == 1 ? t.b : t.c;
 }
 
-/* the same triangle, same orientation, beginning with its n-th vertex */
+/* t rotated to begin with its n-th vertex; same orientation */
 FN tri_corners corners_turn(tri_corners t, u32 n)
 {
     return corners_make(corners_at(t, n),
@@ -74,7 +73,7 @@ FN tri_corners corners_turn(tri_corners t, u32 n)
                                  : t.b);
 }
 
-/* swap the last two vertices if asked: reverses the orientation */
+/* swaps the last two vertices if `flip`: reverses the orientation */
 FN tri_corners corners_flip(tri_corners t, i32 flip)
 {
     return corners_make(t.a, flip ? t.c : t.b, flip ? t.b : t.c);
@@ -94,13 +93,13 @@ FN tri tri_load(GLOBAL const f64 *x, GLOBAL const u32 *corner, u32 i)
     return corners_load(x, corners_of(corner, i));
 }
 
-/* 1 or -1 where certain, else 0 */
+/* 1 or -1 if certain, else 0 */
 FN i32 sure_sign(f64 d, f64 error)
 {
     return sure_above(d, error) - sure_below(d, error);
 }
 
-/* are their boxes disjoint? */
+/* true if their boxes are disjoint */
 FN i32 tri_boxes_apart(tri p, tri q)
 {
     v3 plo = tri_low(p), phi = tri_high(p), qlo = tri_low(q), qhi = tri_high(q);
@@ -108,8 +107,8 @@ FN i32 tri_boxes_apart(tri p, tri q)
            qhi.z < plo.z;
 }
 
-/* Does the direction n separate p and q for certain? Any n is allowed: rounding of n itself
- * does not matter, only that of the projections. */
+/* Returns whether the direction n certainly separates p and q. Any n is allowed: rounding of n
+ * itself does not matter, only that of the projections. */
 FN i32 tri_separates(v3 n, tri p, tri q, v3 extent)
 {
     v3 hp = tri_heights(n, p.a, p), hq = tri_heights(n, p.a, q);
@@ -120,15 +119,15 @@ FN i32 tri_separates(v3 n, tri p, tri q, v3 extent)
            lane_min3(hq.x, hq.y, hq.z) - lane_max3(hp.x, hp.y, hp.z) > error;
 }
 
-/* Where the vertices of q lie for certain, seen from the plane of p: all on one side, or on both,
- * then with the vertex that is alone on its side (0, 1, 2) and whether that is above. */
+/* The certain positions of q's vertices relative to the plane of p: all on one side, or on both; in
+ * the latter case with the vertex that is alone on its side (0, 1, 2) and whether it is above. */
 #define SIDE_UNSURE 0u
 #define SIDE_ONE 8u
 #define SIDE_BOTH 16u
 #define SIDE_UP 4u
 #define SIDE_LONE 3u
 
-/* Which vertex is alone. A number takes one register of a GPU, where masks take more. */
+/* The index of the lone vertex. A number takes one register of a GPU, where masks take more. */
 FN u32 signs_lone(signs s)
 {
     return s.lone_a ? 0 : s.lone_b ? 1 : 2;
@@ -144,9 +143,10 @@ FN u32 tri_side(tri p, tri q, f64 error)
     return SIDE_BOTH | (s.up ? SIDE_UP : 0) | signs_lone(s);
 }
 
-/* Each has vertices on both sides of the other's plane: the planes' common line meets both; do the
- * two intervals on it overlap? With p's first vertex alone above q's plane and q's alone above
- * p's, they do iff q.b is not above p.a, p.b, q.a and q.a not above p.a, p.c, q.c. */
+/* Each has vertices on both sides of the other's plane, so the planes' common line meets both.
+ * Verdict on whether the two intervals on it overlap: with p's first vertex alone above q's plane
+ * and q's alone above p's, they do iff q.b is not above p.a, p.b, q.a and q.a not above p.a, p.c,
+ * q.c. */
 FN u32 tri_intervals(GLOBAL const f64 *x, tri_corners p, tri_corners q, u32 side_p, u32 side_q,
                      f64 error)
 {
@@ -162,7 +162,8 @@ FN u32 tri_intervals(GLOBAL const f64 *x, tri_corners p, tri_corners q, u32 side
 
 /* ---- triangles that share a vertex or an edge */
 
-/* p and q share just their first vertex: the sides of the others of q, as tri_side has it */
+/* p and q share just their first vertex: the sides of q's other vertices, in the form of tri_side
+ */
 FN u32 tri_fan_side(tri p, tri q)
 {
     f64 error = tri_error(tri_extent(p, q));
@@ -173,15 +174,15 @@ FN u32 tri_fan_side(tri p, tri q)
     return b == c ? SIDE_ONE : SIDE_BOTH | (b > 0 ? SIDE_UP : 0);
 }
 
-/* Both have others on both sides: do they meet beyond that vertex? Both meet the common line of
- * their planes in a segment from it; on this line p lies towards np x nq if its second vertex is
- * above q's plane, q the other way if its second vertex is above p's. */
+/* Verdict on whether they meet beyond the shared vertex, if both have other vertices on both sides.
+ * Both meet the common line of their planes in a segment from it; on this line p lies towards np x
+ * nq if its second vertex is above q's plane, q the other way if its second vertex is above p's. */
 FN u32 tri_fan_meet(u32 side_p, u32 side_q)
 {
     return (side_p ^ side_q) & SIDE_UP ? TRI_MEET : TRI_APART;
 }
 
-/* p and q share their first two vertices: are they in two planes for certain? */
+/* p and q share their first two vertices: true if they certainly are in two planes */
 FN i32 tri_hinge_bent(tri p, tri q)
 {
     return sure_sign(tri_orient3d(p.a, p.b, p.c, q.c), tri_error(tri_extent(p, q))) != 0;
@@ -214,7 +215,7 @@ FN projection projection_load(GLOBAL const f64 *x, tri_corners c, u32 axis)
     return t;
 }
 
-/* the largest error of an area: two products, each with 4 roundings: 8 * 2^-53 */
+/* bound on the error of an area: two products, each with 4 roundings: 8 * 2^-53 */
 FN f64 projection_error(projection p, projection q)
 {
     f64 x = lane_max(lane_max3(p.a.x, p.b.x, p.c.x), lane_max3(q.a.x, q.b.x, q.c.x)) -
@@ -224,21 +225,21 @@ FN f64 projection_error(projection p, projection q)
     return 1e-15 * (x * y) + TRI_TINY;
 }
 
-/* sign of the area of a, b, c */
+/* sign of the area of a, b, c if certain, else 0 */
 FN i32 orient2d_sure(v2 a, v2 b, v2 c, f64 error)
 {
     return sure_sign((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x), error);
 }
 
-/* Two triangles a l o and a s t share the vertex a. Does the line along the edge a l surely have o
- * on one side, s and t on the other? Then they meet in a only. */
+/* Two triangles a l o and a s t share the vertex a. Returns whether the line along the edge a l
+ * certainly has o on one side, s and t on the other; they then meet in a only. */
 FN i32 fan_split(v2 a, v2 l, v2 o, v2 s, v2 t, f64 error)
 {
     i32 side = orient2d_sure(a, l, o, error);
     return side && orient2d_sure(a, l, s, error) == -side && orient2d_sure(a, l, t, error) == -side;
 }
 
-/* p and q share just their first vertex: do they surely meet in it only? */
+/* p and q share just their first vertex: true if they certainly meet in it only */
 FN i32 projection_fan_apart(projection p, projection q)
 {
     f64 error = projection_error(p, q);
@@ -246,8 +247,8 @@ FN i32 projection_fan_apart(projection p, projection q)
            fan_split(p.a, q.b, q.c, p.b, p.c, error) || fan_split(p.a, q.c, q.b, p.b, p.c, error);
 }
 
-/* p and q share their first two vertices: are they surely on two sides of that edge? If they lie in
- * one plane, they meet beyond it only if they are on one side in every projection. */
+/* p and q share their first two vertices: true if they certainly are on two sides of that edge. If
+ * they lie in one plane, they meet beyond it only if they are on one side in every projection. */
 FN i32 projection_hinge_apart(projection p, projection q)
 {
     f64 error = projection_error(p, q);

@@ -1,5 +1,5 @@
-/* Where two triangles meet, for pairs that tri.h decided: the segment in which they cross, and for
- * candidates their centroids. Coordinates are those of the block, scaled to the frame. */
+/* The intersection of two triangles that tri.h decided to meet: the segment in which they cross,
+ * and for candidates their centroids. Coordinates are those of the block, scaled to the frame. */
 #ifndef IMP_TRI_CONTACT_H
 #define IMP_TRI_CONTACT_H
 #include "tri.h"
@@ -7,9 +7,9 @@
 
 #include "lane_contact.h"
 
-/* Triangle p, which has vertices on both sides of the plane of q: where the two edges from the
- * vertex that is alone on its side cross that plane, relative to r. Heights are taken relative to a
- * vertex, so that a mesh far from its origin loses nothing. */
+/* Triangle p, which has vertices on both sides of the plane of q: the points where the two edges
+ * from the lone vertex cross that plane, relative to r. Heights are computed relative to a vertex,
+ * so that a mesh far from its origin loses nothing. */
 FN segment tri_crossing(GLOBAL const f64 *x, tri_corners p, tri_corners q, v3 r)
 {
     v3 h = tri_over(corners_load(x, q), corners_load(x, p));
@@ -20,8 +20,8 @@ FN segment tri_crossing(GLOBAL const f64 *x, tri_corners p, tri_corners q, v3 r)
 }
 
 /* Triangle p, which has its first vertex in the plane of q and the others on both sides: that
- * vertex, as zero, and where the edge between the others crosses, relative to the first vertex of
- * q, which is the same one */
+ * vertex, as zero, and the point where the opposite edge crosses the plane, relative to the first
+ * vertex of q, which is the same one. */
 FN segment tri_crossing_fan(GLOBAL const f64 *x, tri_corners p, tri_corners q)
 {
     tri t = corners_load(x, q);
@@ -32,13 +32,14 @@ FN segment tri_crossing_fan(GLOBAL const f64 *x, tri_corners p, tri_corners q)
     return s;
 }
 
-/* along the line in which their planes meet */
+/* direction of the planes' common line */
 FN v3 tri_common(tri p, tri q)
 {
     return v3_cross(tri_normal(p), tri_normal(q));
 }
 
-/* of the `count` corners of a primitive; 0: of four, or of three if the last is there twice */
+/* centroid of the `count` corners of a primitive; count = 0: four, or three if the last is repeated
+ */
 FN v3 prim_centroid(GLOBAL const f64 *x, GLOBAL const u32 *corner, u32 count)
 {
     v3 s = v3_load(x, corner[0]);

@@ -1,6 +1,5 @@
-/* WIDE pairs of triangles at a time (f64_wide.h), for CPUs. All pairs take all steps: where one
- * pair has early outs (narrow.cl), here are masks. The formulas are the same text, so the bits are,
- * too. */
+/* WIDE pairs of triangles at a time (f64_wide.h), for CPUs. All pairs take all steps: masks replace
+ * the early outs for one pair (narrow.cl). The formulas are the same text, and so are the bits. */
 #ifndef IMP_TRI_WIDE_H
 #define IMP_TRI_WIDE_H
 #include "f64_wide.h"
@@ -13,7 +12,7 @@
 #include "lane_vec.h"
 #include "lane_tri.h"
 
-/* in lexicographic order: see vec.h */
+/* a < b in lexicographic order: see vec.h */
 FN lane_mask v3_less_w(v3 a, v3 b)
 {
     lane_mask z = mask_and(lane_equal(a.y, b.y), lane_less(a.z, b.z));
@@ -25,14 +24,14 @@ FN lane_mask v3_less_w(v3 a, v3 b)
 
 /* ---- from memory */
 
-/* the vertices i */
+/* loads the vertices i */
 FORMULA v3 v3_load_w(GLOBAL const f64 *x, index_w i)
 {
     i = index_triple_w(i);
     return v3_make(lane_gather_w(x, i), lane_gather_w(x + 1, i), lane_gather_w(x + 2, i));
 }
 
-/* the triangles i */
+/* loads the triangles i */
 FORMULA tri tri_load_w(GLOBAL const f64 *x, GLOBAL const u32 *corner, index_w i)
 {
     tri t;
@@ -43,7 +42,7 @@ FORMULA tri tri_load_w(GLOBAL const f64 *x, GLOBAL const u32 *corner, index_w i)
     return t;
 }
 
-/* the triangles of ranks id[0], id[1] .. of rtree_copy */
+/* loads the triangles at ranks id[0], id[1] .. of rtree_copy */
 FORMULA tri tri_take_w(GLOBAL const f64 *x, GLOBAL const u32 *id)
 {
     lane v[9];
@@ -71,7 +70,7 @@ FN u32 narrow_decide_far_w(tri p, tri q)
         mask_or(heights_beside(tri_over(p, q), error), heights_beside(tri_over(q, p), error)));
 }
 
-/* beginning with the vertex that is alone on its side */
+/* rotated to begin with the vertex that is alone on its side */
 FN tri tri_turn_w(tri t, signs s)
 {
     tri r;
@@ -91,16 +90,16 @@ FN tri tri_flip_w(tri t, lane_mask flip)
     return r;
 }
 
-/* do the heights h over the plane of a triangle of this size locate the points where edges cross
- * it? */
+/* true if the heights h over the plane of a triangle of this size locate the points where edges
+ * cross it */
 FN lane_mask tri_crossing_sure_w(v3 h, v3 size, v3 extent)
 {
     return lane_less(tri_crossing_least(size, extent), tri_crossing_height(h));
 }
 
-/* The heights of each over the other's plane. */
+/* The heights of each triangle over the other's plane. */
 typedef struct heights_w {
-    v3 p, q, np, nq; /* and the planes' normals */
+    v3 p, q, np, nq; /* the planes' normals */
 } heights_w;
 
 FN heights_w heights_make_w(tri p, tri q)
@@ -113,7 +112,8 @@ FN heights_w heights_make_w(tri p, tri q)
     return h;
 }
 
-/* narrow_decide, all steps at once: bits of the pairs that meet, and of those that are apart */
+/* narrow_decide, all steps at once: returns bits of the pairs that meet; *apart: those that are
+ * apart */
 FN u32 narrow_decide_w(tri p, tri q, u32 *apart)
 {
     heights_w h = heights_make_w(p, q);
@@ -152,7 +152,7 @@ FN segment tri_segment_w(tri p, tri q)
     return segment_common(s, t, v3_cross(h.np, h.nq), p.a);
 }
 
-/* as segment_put, one after another */
+/* segment_put for each lane in turn */
 FN void segment_put_w(segment s, GLOBAL f64 *out)
 {
     lane v[8] = {s.a.x, s.a.y, s.a.z, s.b.x, s.b.y, s.b.z};

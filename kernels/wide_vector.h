@@ -1,5 +1,5 @@
-/* Four or two lanes of f64_wide.h, by the vectors that gcc and clang have for any processor; with
- * AVX2's or SSE2's own operation where those lack one. */
+/* Four or two lanes of f64_wide.h, with the vector types that gcc and clang have for any processor,
+ * and with operations of AVX2 or SSE2 that these lack. */
 #ifndef IMP_WIDE_VECTOR_H
 #define IMP_WIDE_VECTOR_H
 #include "lane.h"
@@ -85,7 +85,7 @@ FORMULA index_w index_gather_w(const u32 *x, index_w i)
     return i;
 }
 
-/* One operation each where the processor has it: compilers don't find it in the general form. */
+/* One instruction each where the processor has it: compilers don't find it in the general form. */
 #ifdef __AVX2__
 #define WIDE_BY(name) _mm256_##name##_pd
 #elif defined(__SSE2__)
@@ -166,7 +166,7 @@ FORMULA lane_w lane_abs_w(lane_w a)
     return (lane_w)((lane_mask_w)a & INT64_MAX);
 }
 
-/* As lane_down. A mask converted to 32 bits a lane is the mask of these. */
+/* Like lane_down. A mask converted to 32 bits a lane is the mask of these. */
 FORMULA lane32_w lane_down_w(lane_w x)
 {
     lane32_w f = __builtin_convertvector(x, lane32_w);

@@ -1,7 +1,7 @@
 /* FCL and Coal, whose BVHModel is the same: a tree of boxes for each of two bodies, and all pairs of
  * their triangles that meet. Both trees are built each time. They have one thread.
  *
- * Coal's narrow test is GJK with a tolerance, so that it finds a few pairs more. */
+ * Coal's narrow test is GJK with a tolerance, so that it finds a few more pairs. */
 #include "peer.h"
 
 #include <memory>
@@ -42,7 +42,7 @@ static fcl::CollisionRequestd all_contacts()
 
 typedef lib::BVHModel<Volume> Model;
 
-/* A body as its library wants it: vertices of its own. */
+/* A body in its library's format, with vertices of its own. */
 struct Body {
     std::vector<Point> point;
     std::vector<lib::Triangle> triangle;

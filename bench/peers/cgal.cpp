@@ -12,7 +12,7 @@
 typedef CGAL::Exact_predicates_inexact_constructions_kernel Kernel;
 typedef CGAL::Box_intersection_d::Box_with_info_d<double, 3, int> Numbered;
 
-/* Boxes fewer than this are compared one by one; the default, 10, takes twice the time here. */
+/* Fewer boxes than this are compared one by one; with the default, 10, the time here is doubled. */
 static const std::ptrdiff_t cutoff = 300;
 
 static Kernel::Point_3 corner(const Scene &s, int t, int k)

@@ -1,6 +1,5 @@
 /* Embree: rtcCollide on user geometry. Its boxes are float32, rounded outward; the callback tests
- * the exact boxes, what pairs are wanted and, for contacts, triangles and tetrahedra in
- * float64. */
+ * the exact boxes, the rules on pairs and, for contacts, triangles and tetrahedra in float64. */
 #include "peer.h"
 
 #if __has_include(<embree4/rtcore.h>)
@@ -13,12 +12,12 @@
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 
-/* what more the device is told: the instruction set, if not all are allowed */
+/* further settings of the device: the instruction set, if not all are allowed */
 #ifndef EMBREE_ISA
 #define EMBREE_ISA ""
 #endif
 
-/* One side of the question: some primitives, their boxes and Embree's tree over them. */
+/* One side of a collision query: primitives, their boxes and Embree's tree over them. */
 struct Side {
     std::vector<int> id;
     std::vector<Box> box;
@@ -74,7 +73,7 @@ static void fill_boxes(const Scene &s, Side &side)
     });
 }
 
-/* Low quality, a Morton build, is the fastest in all for pairs that are asked once. */
+/* Low quality, a Morton build, is the fastest in total for trees that are queried once. */
 static void build(RTCDevice device, Side &side)
 {
     side.tree = rtcNewScene(device);
@@ -90,7 +89,7 @@ static void build(RTCDevice device, Side &side)
     rtcCommitScene(side.tree);
 }
 
-/* the sides of a frame: two bodies, or all as one */
+/* the sides of a frame: two bodies, or all primitives as one */
 struct Sides {
     bool two;
     Side side[2];

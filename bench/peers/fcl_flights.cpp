@@ -1,8 +1,8 @@
 /* FCL's continuous collision of two bodies of triangles, from pose to pose (flights.py):
- * fcl_flights advancement|samples. Standard input has both, each its numbers of points, of
- * triangles and of poses, then these: x y z, three points, and x y z of the centre with w x y z of
- * the rotation. A line for each step, with the fraction of it after which they meet or 2; then the
- * seconds of all. */
+ * fcl_flights advancement|samples. Standard input has both bodies, each with its numbers of points,
+ * of triangles and of poses, then the data: x y z; three point indices; x y z of the centre with w
+ * x y z of the rotation. It prints a line for each step, with the fraction of the step at which
+ * they meet or 2; then the seconds of all. */
 #include <chrono>
 #include <cstdio>
 #include <fcl/fcl.h>

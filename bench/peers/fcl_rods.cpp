@@ -1,6 +1,6 @@
 /* FCL's continuous collision of a rod that turns by some angles onto a plate (rods.py):
- * conservative advancement, between the poses at both ends. fcl_rods DEGREES...: for each the time
- * of contact, a fraction of the turn, or 2, and the seconds that the question takes. */
+ * conservative advancement, between the poses at both ends. fcl_rods DEGREES...: prints for each
+ * angle the toi as a fraction of the turn, or 2, and the seconds of the query. */
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -12,7 +12,7 @@ typedef fcl::BVHModel<fcl::OBBRSSd> Model;
 
 static const double thin = 1e-3, radian = std::acos(-1.0) / 180;
 
-/* A box around the x axis, and around the axis at 30 degrees: both from the origin on. */
+/* A box along the x axis, and one along the axis at 30 degrees: both begin at the origin. */
 static std::shared_ptr<Model> box(double from, double to, double y, double z, double degrees)
 {
     static const int corner[12][3] = {{0, 1, 3}, {0, 3, 2}, {4, 7, 5}, {4, 6, 7},

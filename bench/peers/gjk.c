@@ -23,7 +23,7 @@ static void support(const void *object, const ccd_vec3_t *direction, ccd_vec3_t 
     }
 }
 
-/* A point within: between all vertices. */
+/* An interior point: the mean of all vertices. */
 static void middle(const void *object, ccd_vec3_t *out)
 {
     const side *s = object;
@@ -34,7 +34,7 @@ static void middle(const void *object, ccd_vec3_t *out)
     ccdVec3Set(out, y[0], y[1], y[2]);
 }
 
-/* Its defaults, but for a limit of iterations: there is none, and GJK may go round in circles. */
+/* libccd's defaults, except for a limit on iterations: the default is none, and GJK may cycle. */
 static ccd_t settings(void)
 {
     ccd_t c;

@@ -1,4 +1,4 @@
-/* A peer in C: do two convex bodies meet, by libccd? Only where CMake found it. */
+/* A peer in C: whether two convex bodies meet, by libccd. Only built if CMake found it. */
 #ifndef BENCH_GJK_H
 #define BENCH_GJK_H
 

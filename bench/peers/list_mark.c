@@ -1,6 +1,7 @@
 /* ipc-toolkit's Python module returns pairs as a list of objects, which takes longer than finding
- * them. This tells when the list is asked for and how long it would be, and refuses it: so the time
- * of the C++ part alone is seen. CPython allocates the items of a list with its calloc. */
+ * them. This hook records when the list is allocated and its length, and refuses the allocation, so
+ * that the time of the C++ part alone can be measured. CPython allocates the items of a list with
+ * its calloc. */
 #include <stddef.h>
 #include <time.h>
 
@@ -19,7 +20,7 @@ static size_t length;
 
 static void *marking_calloc(void *context, size_t n, size_t size)
 {
-    if (!armed || size != sizeof(void *) || n < 1000) /* something small, not the result */
+    if (!armed || size != sizeof(void *) || n < 1000) /* small, so not the result */
         return old.calloc(context, n, size);
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);

@@ -1,10 +1,10 @@
-/* What the C++ peers share: the scene, the taking of turns, a triangle test in float64.
+/* Code that the C++ peers share: the scene, the turns, a triangle test in float64.
  *
  * A peer is a program: peer SCENE candidates|contacts|grown all|between THREADS. `grown` are the
- * candidates of boxes that are larger by what float32 may make them. A peer reads the scene, does
- * its work once, frame after frame, prints "seconds pairs" of all frames together, and does so
- * again for each line on stdin. `bench_job bench
- * --paced` behaves the same. Without arguments a peer prints the version of its library. */
+ * candidates of boxes enlarged by the largest float32 rounding. A peer reads the scene, does its
+ * work once, frame after frame, prints "seconds pairs" of all frames together, and repeats this for
+ * each line on stdin. `bench_job bench --paced` behaves the same. Without arguments a peer prints
+ * the version of its library. */
 #ifndef BENCH_PEER_H
 #define BENCH_PEER_H
 
@@ -41,13 +41,13 @@ inline bool overlap(const Box &a, const Box &b)
     return true;
 }
 
-/* Primitives are triangles, and after them tetrahedra. */
+/* Primitives are triangles, followed by tetrahedra. */
 struct Scene {
     std::vector<double> point;
     std::vector<int> corner, corner4, object;
     int triangles;
     bool contacts, between;
-    double grow = 0; /* of boxes, on each side */
+    double grow = 0; /* margin of boxes on each side */
 
     /* the next frame of the file */
     Scene(FILE *f, const int64_t size[3], char **argv)
@@ -99,7 +99,7 @@ struct Scene {
         return (!between || object[a] != object[b]) && !share_vertex(a, b);
     }
 
-    /* Two bodies: libraries that can ask one against the other may do so. */
+    /* True for two bodies, which some libraries can test against each other. */
     bool two_bodies() const
     {
         return between && *std::max_element(object.begin(), object.end()) == 1;
@@ -177,7 +177,8 @@ inline double now()
     return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-/* work(i) does frame i; it returns when it was done, and how many pairs were in memory then. */
+/* Runs work(i) for each frame i; it returns its end time and the number of pairs in memory at that
+ * time. */
 template <class Work> void take_turns(size_t frames, Work work)
 {
     for (int c = '\n'; c != EOF; c = getchar()) {
@@ -196,8 +197,9 @@ template <class Work> void take_turns(size_t frames, Work work)
     }
 }
 
-/* ---- do two triangles meet? Moller's intervals on the line of the two planes, in plain float64:
- * right for scenes in general position, as those of the benchmark are. Coplanar ones: no. */
+/* ---- triangle-triangle test: Moller's intervals on the line of the two planes, in plain float64:
+ * right for scenes in general position, like those of the benchmark. Coplanar triangles never meet.
+ */
 
 struct Vec {
     double x[3];
@@ -243,7 +245,8 @@ inline int lonely_corner(const double h[3])
     return h[1] != 0 ? 1 : 2;
 }
 
-/* Where the triangle cuts the line, measured along axis k: on its edges from the lonely corner. */
+/* The interval where the triangle cuts the line, along axis k, on its edges from the lonely corner.
+ */
 inline void cut(const double *const p[3], const double h[3], int k, double out[2])
 {
     int alone = lonely_corner(h);
@@ -273,7 +276,7 @@ inline bool meet(const double *const p[3], const double *const q[3])
     return x[0] <= y[1] && y[0] <= x[1];
 }
 
-/* Is a point on the same side of all four faces as the corner across? */
+/* Returns whether a point is on the same side of all four faces as the opposite corner. */
 inline bool within(const double *const t[4], const double *point)
 {
     for (int i = 0; i < 4; i++) {
@@ -285,7 +288,7 @@ inline bool within(const double *const t[4], const double *point)
     return true;
 }
 
-/* a, which may be a tetrahedron, and the triangle b */
+/* Tests a, which may be a tetrahedron, against the triangle b. */
 inline bool meet(const Scene &s, int a, int b)
 {
     const double *const p[4] = {s.at(a, 0), s.at(a, 1), s.at(a, 2), s.at(a, s.solid(a) ? 3 : 0)};

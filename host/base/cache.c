@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static char refused[4200];
-static atomic_int refusing, has_refused; /* one thread writes the text; it is written */
+static atomic_int refusing, has_refused; /* a thread is writing the text; the text is complete */
 
 static void cache_refuse(const char *path)
 {
@@ -38,7 +38,7 @@ int cache_path(const char *what, char *out, size_t size)
     return n > 0 && (size_t)n < size;
 }
 
-/* Is what this descriptor refers to the user's own? */
+/* Returns whether the file of this descriptor belongs to the user alone. */
 static int cache_owned_by_user(int f, mode_t type, const char *path)
 {
     struct stat s;
@@ -65,8 +65,8 @@ static int folder_open(const char *path)
     return f;
 }
 
-/* Through the folder that was looked at: its name may lead to another one by now. A FIFO must not
- * make this wait. */
+/* Opens the file through the checked folder, whose name may lead to another one by now. A FIFO must
+ * not block this. */
 int cache_read(const char *what)
 {
     char path[4096];

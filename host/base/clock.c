@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <sys/resource.h>
 
-/* Of all threads: the kernels' work is shared among them. */
+/* Faults of all threads, among which the kernels' work is shared. */
 static uint64_t faults_of_process(void)
 {
     struct rusage u;
@@ -24,8 +24,8 @@ void faults_pause(faults *f)
         f->sum += faults_of_process() - f->since;
 }
 
-/* The first two blocks are apart: they touch memory for the first time, and later ones should not.
- */
+/* The first two blocks are counted separately: they touch memory for the first time, and later ones
+ * should not. */
 void faults_block(faults *f)
 {
     if (!f)

@@ -1,4 +1,4 @@
-/* Seconds, for measuring how long something takes. */
+/* Clocks in seconds, and counts of page faults. */
 #ifndef IMP_CLOCK_H
 #define IMP_CLOCK_H
 
@@ -17,18 +17,18 @@ static inline double clock_seconds(void)
     return clock_of(CLOCK_MONOTONIC);
 }
 
-/* ---- Page faults of this process, block by block: each is a page that is touched for the first
+/* ---- Page faults of this process, counted by block. Each is a page that is touched for the first
  * time, or that the system has taken away. Steady work has none. */
 
-/* All zero at first. Minor and major ones of all threads together. */
+/* Zero at first. Minor and major faults of all threads. */
 typedef struct faults {
     uint64_t blocks;
-    uint64_t first, second, most; /* of these blocks, and of any that came after */
-    uint64_t sum, since; /* of the current block; the process's count when that was resumed */
+    uint64_t first, second, most; /* first two blocks, and the most of a later one */
+    uint64_t sum, since; /* faults of the current block; the process's count at faults_resume */
 } faults;
 
-/* Faults count from faults_resume to faults_pause, towards the block that ends with faults_block.
- * NULL: nothing is done. */
+/* Counts faults from faults_resume to faults_pause towards the block that ends with faults_block.
+ * With NULL nothing is done. */
 void faults_resume(faults *f);
 void faults_pause(faults *f);
 void faults_block(faults *f);

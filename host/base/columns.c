@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#define ITEMS_EXPECTED 8 /* in a row, of a column of varying length */
+#define ITEMS_EXPECTED 8 /* items in a row of a column of varying length */
 
-/* ---- tables and views */
+/* ---- tables and row structs */
 
 column_set columns_when(const column_table *t, const imp_def *def)
 {
@@ -23,7 +23,7 @@ size_t column_bytes(const column_def *c)
     return c->width * column_value_bytes(c->type);
 }
 
-/* Pointers of different types are different things to C: their bits are copied. */
+/* Copies the bits: C does not allow access to a pointer through another pointer type. */
 static const void *pointer_get(const void *rows, size_t at)
 {
     const void *p;
@@ -46,7 +46,7 @@ const uint64_t *column_first(const column_def *c, const void *rows)
     return pointer_get(rows, c->first_at);
 }
 
-/* For a column of varying length the offsets alone move: they say where its values are. */
+/* In a column of varying length only `first` moves, since it locates the values. */
 void columns_skip(const column_table *t, void *rows, size_t count)
 {
     for (int c = 0; c < t->count; c++) {
@@ -77,11 +77,11 @@ static uint64_t hash_row(const column_def *c, const void *rows, size_t i, uint64
         return hash_bytes(h, values + i * bytes, bytes);
     const uint64_t *first = column_first(c, rows);
     uint64_t items = first[i + 1] - first[i];
-    h = hash_bytes(h, &items, sizeof items); /* or one row's end could be another's beginning */
+    h = hash_bytes(h, &items, sizeof items); /* else ends of rows would be ambiguous */
     return hash_bytes(h, values + first[i] * bytes, items * bytes);
 }
 
-/* Row by row, so that the hash does not depend on how rows were cut into pieces. */
+/* Row by row, so that the hash does not depend on the division into pieces. */
 uint64_t columns_hash(const column_table *t, const void *rows, size_t count, uint64_t h)
 {
     for (size_t i = 0; i < count; i++)
@@ -90,9 +90,9 @@ uint64_t columns_hash(const column_table *t, const void *rows, size_t count, uin
     return h;
 }
 
-/* ---- rows of our own */
+/* ---- rows in memory */
 
-/* An estimate for columns of varying length; one that has more items grows. */
+/* An estimate for columns of varying length; a column with more items grows. */
 size_t columns_row_bytes(const column_table *t, column_set set)
 {
     size_t bytes = 0;
@@ -104,8 +104,8 @@ size_t columns_row_bytes(const column_table *t, column_set set)
     return bytes;
 }
 
-/* Columns with the largest values come first: so all are aligned, without gaps. Offsets before all
- * values: they have eight bytes each. */
+/* Columns with the largest values are first, so that all are aligned without gaps. Offsets, of
+ * eight bytes each, precede all values. */
 static void columns_lay_out(column_rows *r)
 {
     char *at = r->memory;
@@ -126,12 +126,12 @@ static void columns_lay_out(column_rows *r)
         }
 }
 
-/* 0 where the product would overflow: columns_open reports it. */
+/* 0 if the product would overflow: columns_open reports it. */
 size_t columns_bytes(const column_table *t, column_set set, size_t capacity)
 {
     size_t row = columns_row_bytes(t, set), firsts = 0;
     for (int c = 0; c < t->count; c++)
-        firsts += t->column[c].first_at > 0; /* they have an end, too */
+        firsts += t->column[c].first_at > 0; /* offsets have an end as well */
     return row && capacity > SIZE_MAX / 2 / row ? 0 : capacity * row + firsts * sizeof(uint64_t);
 }
 
@@ -139,7 +139,7 @@ int columns_open(mem *m, const column_table *t, column_set set, size_t capacity,
 {
     int err = IMP_OK;
     size_t bytes = columns_bytes(t, set, capacity);
-    /* Set before anything fails, so that it can be closed in any case. */
+    /* Set before anything can fail, so that it can always be closed. */
     *out = (column_rows){.table = t, .set = set, .capacity = capacity, .mem = m};
     if (!bytes && capacity)
         FAIL(IMP_ERR_MEMORY, "out of memory: %zu rows of %zu bytes", capacity,
@@ -155,7 +155,7 @@ void columns_place(mem *m, const column_table *t, column_set set, size_t capacit
 {
     *out = (column_rows){.table = t, .set = set, .capacity = capacity, .mem = m, .memory = memory};
     columns_lay_out(out);
-    out->memory = NULL; /* so that it is not freed */
+    out->memory = NULL; /* the caller's, not to be freed */
 }
 
 void columns_close(column_rows *r)
@@ -167,13 +167,13 @@ void columns_close(column_rows *r)
     *r = (column_rows){0};
 }
 
-/* Enough for columns of varying length, too: their first offset is always 0. */
+/* This suffices for columns of varying length: their first offset is always 0. */
 void columns_clear(column_rows *r)
 {
     r->count = 0;
 }
 
-/* How many of the first rows have at most `items` items together. */
+/* The number of leading rows with at most `items` items in total. */
 static size_t rows_within(const uint64_t *first, size_t count, uint64_t items)
 {
     size_t n = 0;
@@ -182,7 +182,7 @@ static size_t rows_within(const uint64_t *first, size_t count, uint64_t items)
     return n;
 }
 
-/* For columns that a stage does not make: they would show old memory. */
+/* For columns that a stage does not make, which would show old memory. */
 void columns_zero(column_rows *r, column_set except)
 {
     for (int c = 0; c < r->table->count; c++) {
@@ -203,12 +203,12 @@ size_t columns_fit(const column_rows *r, const void *rows, size_t count)
         if (column_in(r->set, c) && k->first_at && r->first[c] && fit)
             fit = rows_within(column_first(k, rows), fit, r->items[c] - r->first[c][r->count]);
     }
-    /* A row with more items than expected goes into an empty set alone: columns_reserve makes space
+    /* A row with more items than expected is added to empty rows alone: columns_reserve makes space
      * for it. */
     return !fit && !r->count && count && capacity ? 1 : fit;
 }
 
-/* The first memory is one block for all columns, so a column that grows gets a block of its own. */
+/* `memory` is one block for all columns, so a column that grows gets a block of its own. */
 int columns_reserve(column_rows *r, int c, uint64_t items)
 {
     int err = IMP_OK;
@@ -234,12 +234,12 @@ static int append_items(column_rows *r, int c, const void *values, const uint64_
     uint64_t *to = r->first[c] + r->count, items = from[count] - from[0];
     size_t bytes = column_bytes(k);
     const uint64_t all = to[0] + items;
-    /* collected rows grow by half; one row that is too long for a parcel gets its length */
+    /* collected rows grow by half; a single long row gets exactly its length */
     int err = columns_reserve(r, c, to[0] && all > r->items[c] ? all + all / 2 : all);
     if (err)
         return err;
     memcpy(r->value[c] + to[0] * bytes, (const char *)values + from[0] * bytes, items * bytes);
-    /* A view may begin anywhere among its items; ours continue behind the last row. */
+    /* The source may begin anywhere among its items; these continue behind the last row. */
     for (size_t i = 1; i <= count; i++)
         to[i] = to[0] + (from[i] - from[0]);
     return IMP_OK;
@@ -250,7 +250,7 @@ int columns_append_values(column_rows *r, int c, const void *values, const uint6
 {
     const column_def *k = &r->table->column[c];
     const size_t bytes = column_bytes(k);
-    /* Rows of another set: to leave the column out would shift all rows after it. */
+    /* The rows have another set: leaving the column out would shift all rows after it. */
     if (!values)
         return imp_fail(IMP_ERR_ARGUMENT, "rows without their column '%s'", k->name);
     if (first)
@@ -268,7 +268,7 @@ int columns_append(column_rows *r, const void *rows, size_t count)
         if (column_in(r->set, c))
             TRY(columns_append_values(r, c, column_values(k, rows), first, count));
     }
-    /* Last: after an error in one column no row has been added. */
+    /* Counted last: after an error in one column no row has been added. */
     r->count += count;
 out:
     return err;
@@ -299,8 +299,8 @@ void columns_as_rows(const column_rows *r, void *rows)
     }
 }
 
-/* What imp_contacts would be if it were made from the table. It is written out, with comments, for
- * users of the library; if the two differed this would not compile. */
+/* imp_contacts as generated from the table. The public one is written out, with comments, for users
+ * of the library; if the two differed this would not compile. */
 typedef struct made_contacts {
     size_t frame, count;
 #define CONTACT(name, type, ...) const type *name;
@@ -324,7 +324,7 @@ _Static_assert(sizeof(imp_contacts) == sizeof(made_contacts),
                "imp_contacts has a column that contact.def lacks");
 _Static_assert(CONTACT_COLUMNS <= COLUMNS_MOST, "COLUMNS_MOST is too small");
 
-/* Columns that a run does not have are in the table as well; `when` leaves them out of its set. */
+/* The table has all columns; `when` leaves out those that a run lacks. */
 static const column_def contact_column[] = {
 #define CONTACT(name, type, values, when, ...)                                                     \
     {#name, COLUMN_TYPE(type), values, offsetof(imp_contacts, name), 0, when_##when},
@@ -340,7 +340,7 @@ static const column_def contact_column[] = {
 
 const column_table contact_table = {contact_column, CONTACT_COLUMNS};
 
-/* Parts keep their memory for the next rows. */
+/* Parts keep their memory for later rows. */
 void contact_rows_open(mem *m, column_set set, contact_rows *r)
 {
     r->mem = m;
@@ -351,7 +351,7 @@ void contact_rows_open(mem *m, column_set set, contact_rows *r)
     r->count = 0;
 }
 
-/* Rows that were never opened have no parts, and no memory to free. */
+/* Rows that were never opened have no parts and no memory. */
 void contact_rows_free(contact_rows *r)
 {
     for (size_t i = 0; i < r->parts; i++)
@@ -360,7 +360,7 @@ void contact_rows_free(contact_rows *r)
     *r = (contact_rows){0};
 }
 
-/* Parts have a fixed size, so that rows never move when more come. */
+/* Parts have a fixed size, so that rows never move when more are added. */
 static int contact_rows_part_open(contact_rows *r)
 {
     int err = IMP_OK;
@@ -383,7 +383,8 @@ int contact_rows_add(contact_rows *r, const imp_contacts *c)
     while (rest.count) {
         size_t fit = r->used ? columns_fit(&r->part[r->used - 1], &rest, rest.count) : 0;
         if (!fit) {
-            /* Not even one row fits the last part. In an empty one it always does: columns_fit. */
+            /* Not even one row fits in the last part. In an empty part one always does:
+             * columns_fit. */
             TRY(contact_rows_part_open(r));
             continue;
         }
@@ -415,7 +416,7 @@ int contact_more(contact_cursor *at)
     while (!at->rest.count) {
         if (!at->rows || at->part == at->rows->used)
             return 0;
-        /* A view has all columns, those that are not there as NULL. */
+        /* The row struct has all columns; missing ones are NULL. */
         const column_rows *part = &at->rows->part[at->part++];
         at->rest = (imp_contacts){.count = part->count};
         columns_as_rows(part, &at->rest);
@@ -429,8 +430,8 @@ void contact_skip(contact_cursor *at, size_t rows)
     at->rest.count -= rows;
 }
 
-/* How many of the first rows of x come before the first of y. Without a bisection: where lists have
- * rows near each other, runs are short. */
+/* The number of leading rows of x that precede the first row of y. No bisection: if the lists
+ * interleave, runs are short. */
 static size_t contact_rows_before(const imp_contacts *x, const imp_contacts *y)
 {
     size_t n = 0;
@@ -439,7 +440,7 @@ static size_t contact_rows_before(const imp_contacts *x, const imp_contacts *y)
     return n;
 }
 
-/* Whole runs, not rows: one copy of a run costs far less than many of rows. */
+/* Merges whole runs: one copy of a run costs far less than copies of its rows. */
 int contact_merge(contact_cursor *x, contact_cursor *y, imp_contacts *run, int *of_x)
 {
     const int more_x = contact_more(x), more_y = contact_more(y);
@@ -451,7 +452,7 @@ int contact_merge(contact_cursor *x, contact_cursor *y, imp_contacts *run, int *
     *run = from->rest;
     if (more_x && more_y) {
         size_t n = contact_rows_before(&from->rest, &other->rest);
-        run->count = n ? n : 1; /* the same pair in both: that of x comes first */
+        run->count = n ? n : 1; /* the same pair in both: that of x is first */
     }
     contact_skip(from, run->count);
     return 1;

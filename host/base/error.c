@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of each thread, so that pipelines of several threads do not overwrite each other's texts. */
+/* Per thread, so that pipelines of several threads do not overwrite each other's texts. */
 static _Thread_local char error_text[1024];
 /* A count, since two texts in a row may be equal. */
 static _Thread_local unsigned long error_count;
@@ -19,7 +19,7 @@ static const struct {
 #undef X
 };
 
-/* impinge.h spells the codes out for callers; this holds both lists together. */
+/* impinge.h has the codes written out for callers; this checks that both lists agree. */
 #define X(name, number, exit, text) _Static_assert(name == (number), "error.def and impinge.h");
 #include "error.def"
 #undef X
@@ -31,10 +31,10 @@ int imp_fail(int code, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    /* Names of files and of what is in them are parts of it, and it goes to terminals. */
+    /* The text contains names of files and of their contents, and is shown on terminals. */
     utf8_plain(text);
     memcpy(error_text, text, sizeof text);
-    /* output.c compares the count from before a sink with that after it. */
+    /* output.c compares the count before a sink's call with that after it. */
     error_count++;
     return code;
 }
@@ -44,7 +44,7 @@ unsigned long error_texts(void)
     return error_count;
 }
 
-/* One line: what would begin another becomes a blank. */
+/* Keeps the text to one line: line breaks become blanks. */
 int imp_set_error(int code, const char *text)
 {
     char line[sizeof error_text];
@@ -68,7 +68,7 @@ const char *imp_strerror(int code)
     return code == IMP_OK ? "no error" : "unknown error";
 }
 
-/* Codes that are not listed, such as a sink's own, end the program with 1. */
+/* Unlisted codes, such as a sink's own, give exit code 1. */
 int imp_exit_code(int code)
 {
     for (size_t i = 0; i < sizeof error_list / sizeof *error_list; i++)
@@ -80,7 +80,7 @@ int imp_exit_code(int code)
 size_t utf8_bytes(const char *text)
 {
     const unsigned char *c = (const unsigned char *)text;
-    /* the least second byte excludes what has a shorter form, the greatest what is not Unicode */
+    /* the least second byte excludes overlong forms, the greatest code points outside Unicode */
     unsigned low = c[0] == 0xe0 ? 0xa0 : c[0] == 0xf0 ? 0x90 : 0x80;
     unsigned high = c[0] == 0xed ? 0x9f : c[0] == 0xf4 ? 0x8f : 0xbf;
     size_t n = c[0] < 0x80                    ? 1
@@ -107,7 +107,7 @@ int utf8_controls(const char *text, size_t bytes)
             (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9));
 }
 
-/* It only gets shorter. */
+/* The text only gets shorter. */
 void utf8_plain(char *text)
 {
     char *to = text;

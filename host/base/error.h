@@ -12,7 +12,8 @@ __attribute__((format(printf, 2, 3)))
 #endif
 int imp_fail(int code, const char *format, ...);
 
-/* How many texts this thread has set: shows whether a function of the caller's left one. */
+/* The number of texts that this thread has set; it tells whether a function of the caller set
+ * one. */
 unsigned long error_texts(void);
 
 /* exit code of the program for an error code: error.def, `impinge help` */
@@ -32,14 +33,14 @@ int imp_exit_code(int code);
         goto out;                                                                                  \
     } while (0)
 
-/* ---- Texts of files and users: which bytes are characters, and which of these a terminal or a
- * spreadsheet would obey. */
+/* ---- Texts of files and users: recognises UTF-8 characters, and those that control a terminal or
+ * a spreadsheet. */
 
-/* Bytes of the character at *c in UTF-8, or 0 if it is none. Nothing after the NUL is read. */
+/* Bytes of the UTF-8 character at *c, or 0 if it is not valid. Nothing after the NUL is read. */
 size_t utf8_bytes(const char *c);
 
-/* Is the character at *c, of that number of bytes, one that controls a terminal or the order of
- * text: C0, DEL, C1, separators of lines, overrides of direction? */
+/* Returns whether the character at *c, with this number of bytes, controls a terminal or the order
+ * of text: C0, DEL, C1, line separators, direction overrides. */
 int utf8_controls(const char *c, size_t bytes);
 
 /* Makes a text safe to be shown in one line: each control character, and each byte that is no

@@ -7,11 +7,12 @@
 #include <fenv.h>
 #endif
 
-/* ---- the registers. As `volatile` with memory, so that no arithmetic on memory moves across. */
+/* ---- the registers. Accesses are `volatile` and clobber memory, so that no arithmetic on memory
+ * moves across. */
 
 #if defined(__x86_64__)
 
-#define MXCSR_DEFAULT 0x1f80u /* nothing but all exceptions masked */
+#define MXCSR_DEFAULT 0x1f80u /* all exceptions masked, all else 0 */
 #define X87_DEFAULT 0x037fu   /* the same, with all 64 bits of long double */
 #define X87_FLAGS 0xbfu       /* exception flags and their summary bit */
 
@@ -23,8 +24,8 @@ static float_env get(void)
     return (float_env){_mm_getcsr(), (uint32_t)(status & X87_FLAGS) << 16 | control, 1};
 }
 
-/* The flags with the control word: one that is set would trap as soon as traps are allowed. It
- * takes far longer than all else here, and happens where long double is used. */
+/* Writes the flags with the control word: a set flag would trap as soon as traps are enabled. This
+ * takes far longer than all else here, and is needed only if long double is used. */
 static void put_x87(uint32_t more)
 {
     struct {
@@ -67,7 +68,7 @@ static const float_env ieee = {0, 0, 1};
 
 #else
 
-/* C can set rounding, but has no word for denormals. */
+/* Standard C can set rounding, but not the handling of denormals. */
 static float_env get(void)
 {
     return (float_env){(uint64_t)fegetround(), 0, 1};

@@ -1,9 +1,9 @@
-/* The floating-point environment that all results rely on: rounding to the nearest, denormals
- * neither taken for 0 nor flushed to 0, no traps. A process may have another one: a library that
- * was linked with -ffast-math changes it when it is loaded, fesetround by a call. It belongs to a
- * thread, which gets that of the thread that makes it. So it is set where a thread enters the
- * library, and at the begin of each parallel region, since OpenMP's threads may be older; and set
- * back where the thread leaves. */
+/* The floating-point environment that all results rely on: rounding to nearest, denormals neither
+ * read nor flushed as 0, no traps. A process may have another one: a library linked with
+ * -ffast-math changes it when it is loaded, as does a call of fesetround. Each thread has its own,
+ * inherited from the thread that created it. So it is set where a thread enters the library, and at
+ * the beginning of each parallel region, since OpenMP's threads may be older; and restored where
+ * the thread leaves. */
 #ifndef IMP_FLOAT_ENV_H
 #define IMP_FLOAT_ENV_H
 
@@ -15,17 +15,16 @@ typedef struct float_env {
     int set;
 } float_env;
 
-/* Sets it in this thread; returns what was there, with the flags of exceptions. */
+/* Sets it in this thread; returns the previous one, with the exception flags. */
 float_env float_env_set(void);
 void float_env_restore(float_env was);
 
-/* Around what each thread of a region does:
+/* Wraps the work of each thread of a parallel region:
  *
  *     #pragma omp parallel num_threads(threads)
  *     EACH_IN_FLOAT_ENV
  *     #pragma omp for
- *     for (...)
- */
+ *     for (...) */
 #define EACH_IN_FLOAT_ENV                                                                          \
     for (float_env float_env_was = float_env_set(); float_env_was.set;                             \
          float_env_restore(float_env_was), float_env_was.set = 0)
@@ -33,16 +32,16 @@ void float_env_restore(float_env was);
 /* ---- functions of impinge.h */
 
 typedef struct float_entry {
-    float_env caller; /* that of the caller of the library, where a callback has called it
-                        again; else all zero */
+    float_env caller; /* the library caller's environment if a callback has called the library
+                         again; else zero */
 } float_entry;
 
-/* Where a function that computes begins and ends, also after an error. */
+/* Called at the beginning and the end of each function that computes, also after an error. */
 float_entry float_enter(void);
 void float_leave(float_entry e);
 
-/* Around a call of the caller's functions (sinks, log): they have the caller's environment, and
- * what they change of it stays changed. Nothing happens in a thread that has not entered. */
+/* Called around the caller's functions (sinks, log): they run in the caller's environment, and
+ * their changes to it persist. No effect in a thread that has not entered. */
 void float_to_caller(void);
 void float_from_caller(void);
 

@@ -1,4 +1,4 @@
-/* What a mesh and a frame hold, by name. */
+/* Accessors of meshes and frames. */
 #ifndef IMP_FRAME_H
 #define IMP_FRAME_H
 
@@ -8,19 +8,19 @@
 
 #define DIMENSIONS 3 /* coordinates of a point */
 
-/* numbers that each primitive has in `corner` */
+/* vertex numbers of each primitive in `corner` */
 static inline uint32_t mesh_corners(const imp_mesh *m)
 {
     return m->corners ? (uint32_t)m->corners : (uint32_t)IMP_TRIANGLES;
 }
 
-/* how many of them count */
+/* the number of corners of primitive i */
 static inline uint32_t mesh_corners_of(const imp_mesh *m, size_t i)
 {
     return m->corner_count ? m->corner_count[i] : mesh_corners(m);
 }
 
-/* what primitive i is called */
+/* the name of primitive i's type */
 static inline const char *mesh_kind_name(const imp_mesh *m, size_t i)
 {
     static const char *const names[] = {"primitive", "vertex", "edge", "triangle", "tetrahedron"};
@@ -28,14 +28,14 @@ static inline const char *mesh_kind_name(const imp_mesh *m, size_t i)
     return names[corner_count <= IMP_TETRAHEDRA ? corner_count : 0];
 }
 
-/* vertex numbers of all of them */
+/* vertex numbers of all primitives */
 static inline size_t mesh_corner_count(const imp_mesh *m)
 {
     return (size_t)mesh_corners(m) * m->primitives;
 }
 
-/* Vertex k of primitive i; beyond its corners the last one again, so that a vertex or an edge can
- * be taken for the triangle that it is the limit of. */
+/* Vertex k of primitive i; beyond its corners the last one, so that a vertex or an edge is a
+ * degenerate triangle. */
 static inline uint32_t mesh_vertex(const imp_mesh *m, size_t i, uint32_t k)
 {
     uint32_t corner_count = mesh_corners_of(m, i);

@@ -3,14 +3,14 @@
 
 #include <stddef.h>
 
-static gate at; /* what is still to run, under the lock of drivers */
+static gate at; /* hooks that have not run yet; under the lock of drivers */
 
 void gate_set(const gate *g)
 {
     at = *g;
 }
 
-/* Each is forgotten before it runs. */
+/* Clears a hook before running it. */
 static void run_once(void (**what)(void))
 {
     void (*run)(void) = *what;

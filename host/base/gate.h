@@ -1,10 +1,10 @@
-/* The moment at which OpenCL starts in this process. The program asks its drivers before that, in
- * other processes (cli/drivers.h); the library alone does nothing there. */
+/* Hooks for the start of OpenCL in this process. The program tests the drivers before that, in
+ * other processes (cli/drivers.h); the library alone has no hooks. */
 #ifndef IMP_GATE_H
 #define IMP_GATE_H
 
-/* `before` runs once, right before the OpenCL loader reads which drivers there are, and `after`
- * right after it has loaded them: in the thread that lists devices first, under the lock of drivers
+/* `before` runs once, right before the OpenCL loader reads the list of drivers, and `after` right
+ * after it has loaded them: in the thread that first lists devices, under the lock of drivers
  * (device_cl.h), so they must not use the library. Set before any other thread runs. */
 typedef struct gate {
     void (*before)(void);
@@ -13,7 +13,7 @@ typedef struct gate {
 
 void gate_set(const gate *g);
 
-/* For the code that lists devices, around each listing. */
+/* Called around each listing of devices. */
 void gate_enter(void);
 void gate_leave(void);
 

@@ -12,8 +12,8 @@ static inline uint64_t mix64(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* ---- A hash of bytes (FNV-1a), for names of files and for telling whether a file is whole. Not
- * for tables: it goes byte by byte. */
+/* ---- A hash of bytes (FNV-1a), for names of files and checksums of files. Not for tables: it is
+ * slow, byte by byte. */
 
 static inline uint64_t hash64(const void *data, size_t size)
 {

@@ -11,7 +11,7 @@
 
 static int pretended;
 
-/* OpenMP counts the affinity of the calling thread, of any number of processors. */
+/* OpenMP counts the processors of the calling thread's affinity, however many the machine has. */
 int processors_own(void)
 {
     cgroup_limits group;
@@ -35,7 +35,7 @@ void processors_pretend(int count)
 
 #define PATH_MOST 4096
 
-/* The words of a file's first line; 0: there are none. */
+/* Reads the first two words of a file; returns 0 if it has none. */
 static int read_words(const char *folder, const char *name, char a[32], char b[32])
 {
     char path[PATH_MOST + 64];
@@ -50,7 +50,7 @@ static int read_words(const char *folder, const char *name, char a[32], char b[3
     return found > 0;
 }
 
-/* "max", and -1 in version 1, are no numbers here. */
+/* "max", and -1 in version 1, mean no limit. */
 static uint64_t cgroup_number(const char *word)
 {
     uint64_t n;
@@ -82,7 +82,7 @@ static void read_folder(const char *folder, cgroup_limits *out)
         lower(&out->processors, processors_of(cgroup_number(a), cgroup_number(period)));
 }
 
-/* The folder of a group, then those of the groups around it, up to `mount`. */
+/* Reads the folder of a group, then those of its parent groups, up to `mount`. */
 static void read_upwards(const char *mount, const char *controller, const char *group,
                          cgroup_limits *out)
 {
@@ -101,7 +101,7 @@ static void read_upwards(const char *mount, const char *controller, const char *
 }
 
 /* "0::/path" in version 2, "4:memory:/path" and "3:cpu,cpuacct:/path" in version 1, whose folders
- * are called like the controllers. */
+ * have the controllers' names. */
 static void cgroup_read_line(char *line, const char *mount, cgroup_limits *out)
 {
     line[strcspn(line, "\n")] = 0;
@@ -138,7 +138,7 @@ static void read_own(void)
     cgroup_read("/proc/self/cgroup", "/sys/fs/cgroup", &own);
 }
 
-/* Some hundred files are looked for, and a run asks a dozen times. */
+/* Read once: some hundred files are tried, and a run calls this a dozen times. */
 void cgroup_own(cgroup_limits *out)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -146,7 +146,7 @@ void cgroup_own(cgroup_limits *out)
     *out = own;
 }
 
-/* ---- Versions of this library and of what it is built on. */
+/* ---- Versions of this library and of its OpenCL API. */
 
 const char *imp_version(void)
 {

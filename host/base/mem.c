@@ -1,4 +1,4 @@
-/* Counted, limited, aligned allocation. A header before each block remembers its size. */
+/* Counted, limited, aligned allocation. A header before each block has its size. */
 #define _GNU_SOURCE
 #include "mem.h"
 
@@ -14,17 +14,17 @@
 #define ALIGN 64
 #define PAGE ((size_t)4096)
 #define HUGE_PAGE ((size_t)2 << 20)
-#define TURNS 2 /* that an unused block is kept */
+#define TURNS 2 /* epochs for which an unused block is cached */
 
 typedef struct mem_block {
-    size_t capacity;        /* bytes after the header, as they are counted */
-    struct mem_block *next; /* while it is kept, and since when */
+    size_t capacity;        /* bytes after the header, as counted */
+    struct mem_block *next; /* next cached block; and the epoch since when */
     uint64_t epoch;
 } mem_block;
 _Static_assert(sizeof(mem_block) <= ALIGN, "a header is ALIGN bytes");
 
-/* Nothing may touch what is kept: with the sanitizer that is an error, and blocks end where their
- * bytes do. */
+/* Cached blocks must not be accessed: with the sanitizer this is an error, and blocks end exactly
+ * at their size. */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 #define FORBID(p, bytes) ASAN_POISON_MEMORY_REGION(p, bytes)
@@ -36,8 +36,8 @@ _Static_assert(sizeof(mem_block) <= ALIGN, "a header is ALIGN bytes");
 
 /* ---- counting */
 
-/* Never over the limit, not even for a moment: another thread may look. Returns 0 if the limit
- * forbids it. */
+/* Never exceeds the limit, not even for a moment: another thread may read the count. Returns 0 if
+ * the limit forbids it. */
 static int mem_count_within_limit(mem *m, uint64_t bytes)
 {
     uint64_t before = atomic_load(&m->now);
@@ -53,7 +53,7 @@ static int mem_count_within_limit(mem *m, uint64_t bytes)
     return 1;
 }
 
-/* Kept blocks are counted as well: a second try without them may fit. */
+/* Cached blocks are counted as well: after freeing them a second try may fit. */
 int mem_reserve(mem *m, uint64_t bytes)
 {
     if (mem_count_within_limit(m, bytes))
@@ -81,13 +81,13 @@ void mem_release(mem *m, uint64_t bytes)
     atomic_fetch_sub(&m->now, bytes);
 }
 
-/* What is kept counts as free. */
+/* Cached blocks count as free. */
 uint64_t mem_left(const mem *m)
 {
     uint64_t now = atomic_load(&m->now), cached = atomic_load(&m->cached_bytes);
     if (!m->limit)
         return UINT64_MAX;
-    now -= cached < now ? cached : now; /* they are not of the same moment */
+    now -= cached < now ? cached : now; /* both are not read at the same instant */
     return now < m->limit ? m->limit - now : 0;
 }
 
@@ -98,11 +98,11 @@ static size_t round_up(size_t x, size_t to)
     return (x + to - 1) / to * to;
 }
 
-/* Up to an eighth more; of large blocks whole huge pages. The header is part of them. */
+/* Up to an eighth more; for large blocks whole huge pages, which include the header. */
 size_t mem_spare_size(size_t bytes)
 {
 #ifdef IMP_POISON
-    return bytes; /* blocks end where their bytes do: what is behind them is found */
+    return bytes; /* blocks end exactly at their size, so that overruns are found */
 #else
     size_t step = ALIGN;
     while (step < HUGE_PAGE && (step * 16 < bytes || bytes >= 2 * HUGE_PAGE))
@@ -111,7 +111,7 @@ size_t mem_spare_size(size_t bytes)
 #endif
 }
 
-/* Through memcpy: callers' pointers may be to const. */
+/* Copies the pointer, since callers' pointers may be to const. */
 static mem_block *mem_header_of(const void *p)
 {
     void *at;
@@ -124,8 +124,8 @@ static void *block_data(mem_block *b)
     return (char *)b + ALIGN;
 }
 
-/* Large blocks begin on huge pages: fewer page faults and misses of the page table. Where the
- * system has none they are ordinary ones. Only what is counted is asked for. */
+/* Large blocks begin on huge pages, if the system has them: fewer page faults and TLB misses. Only
+ * counted memory is requested. */
 static mem_block *block_new(size_t capacity)
 {
     size_t bytes = capacity + ALIGN, align = bytes >= HUGE_PAGE ? HUGE_PAGE : ALIGN;
@@ -138,7 +138,7 @@ static mem_block *block_new(size_t capacity)
     return b;
 }
 
-/* Spare capacity is for later: its pages are touched now. */
+/* Touches the pages of spare capacity now, which is used later. */
 static void block_touch(mem_block *b, size_t bytes)
 {
     volatile char *p = block_data(b);
@@ -154,7 +154,7 @@ static void block_free(mem *m, mem_block *b)
     free(b);
 }
 
-/* ---- what is kept */
+/* ---- cached blocks */
 
 /* Held for a few steps through a short list, so a waiting thread yields instead of sleeping. */
 static void mem_lock(mem *m)
@@ -168,7 +168,7 @@ static void unlock(mem *m)
     atomic_store(&m->busy, 0);
 }
 
-/* Takes *at out of the list. */
+/* Unlinks *at from the list. */
 static mem_block *mem_cache_unlink(mem *m, mem_block **at)
 {
     mem_block *b = *at;
@@ -178,8 +178,8 @@ static mem_block *mem_cache_unlink(mem *m, mem_block **at)
     return b;
 }
 
-/* The smallest that is large enough, unless it is much too large. A block more than twice the
- * wanted size is left for a request of its own size. */
+/* Takes the smallest cached block that is large enough. A block more than twice the wanted size is
+ * left for a request of its own size. */
 static mem_block *mem_cache_take(mem *m, size_t bytes, size_t most)
 {
     mem_block **best = NULL;
@@ -204,7 +204,7 @@ static void mem_cache_put(mem *m, mem_block *b)
     unlock(m);
 }
 
-/* Those that were kept in the turn `last` or before. Called with the lock. */
+/* Frees blocks that were cached in epoch `last` or before. Called with the lock held. */
 static void mem_cache_free(mem *m, uint64_t last)
 {
     for (mem_block **at = &m->cached; *at;)
@@ -237,7 +237,7 @@ int mem_alloc_spare(mem *m, size_t bytes, size_t most, void *out)
 {
     void *p = NULL;
     memcpy(out, &p, sizeof p);
-    /* Far beyond any machine, and so that rounding up cannot overflow. */
+    /* Beyond any machine; the check also keeps rounding up from overflowing. */
     if (bytes > SIZE_MAX / 2 || most > SIZE_MAX / 2)
         return imp_fail(IMP_ERR_MEMORY, "out of memory: %zu bytes", bytes);
     mem_block *b = m->caches ? mem_cache_take(m, bytes, most) : NULL;
@@ -267,7 +267,7 @@ size_t mem_capacity(const void *p)
     return mem_header_of(p)->capacity;
 }
 
-/* A pipeline asks for the same sizes again soon. */
+/* Caches the block: a pipeline soon requests the same sizes again. */
 void mem_free(mem *m, void *p)
 {
     if (p && m->caches)
@@ -291,7 +291,7 @@ int mem_grow(mem *m, size_t keep_bytes, size_t bytes, void *inout)
         return err;
     if (old && keep_bytes)
         memcpy(p, old, keep_bytes);
-    /* The old block has a size that is not needed any more. */
+    /* The old block's size is no longer needed. */
     mem_drop(m, old);
     memcpy(inout, &p, sizeof p);
     return IMP_OK;
@@ -306,7 +306,7 @@ int mem_fit(mem *m, size_t count, size_t *capacity, size_t size, void *inout)
     return err;
 }
 
-/* 4 GiB where the system does not report it. */
+/* 4 GiB if the system does not report it. */
 uint64_t mem_machine(void)
 {
     cgroup_limits group;

@@ -27,14 +27,14 @@ int sampled_compare(const void *x, const void *y)
                           : (p->code > q->code) - (p->code < q->code);
 }
 
-/* Elements with equal hashes have an order, too. */
+/* A total order, also for equal hashes. */
 static int by_hash(const void *x, const void *y)
 {
     const sampled *p = x, *q = y;
     return p->hash != q->hash ? (p->hash > q->hash) - (p->hash < q->hash) : sampled_compare(x, y);
 }
 
-/* The last steps of splitmix64, which spread neighbours over all numbers. */
+/* The last steps of splitmix64, which spread neighbouring numbers over the whole range. */
 static uint64_t sample_mix(uint64_t x)
 {
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -47,7 +47,7 @@ static uint64_t sample_hash(uint32_t a, uint32_t b, uint32_t code)
     return sample_mix(sample_mix((uint64_t)a << 32 | b) + code);
 }
 
-/* What has more than the `most` least hashes goes. */
+/* Removes all but the `most` elements with the least hashes. */
 static void sample_trim(sample *s, uint32_t most)
 {
     if (s->count <= most)

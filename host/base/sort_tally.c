@@ -1,5 +1,5 @@
-/* See sort_tally.h. A sample of the keys divides them into buckets of about the same length.
- * Threads move keys to their buckets, then sort one bucket after the other, each in a cache. */
+/* See sort_tally.h. A sample of the keys divides them into buckets of about equal length. Threads
+ * move keys to their buckets, then sort one bucket after the other, each within a CPU cache. */
 #include "sort_tally.h"
 
 #include "error.h"
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN_LENGTH 16 /* keys that are sorted by insertion */
-#define BUCKET 1024   /* keys, about */
+#define RUN_LENGTH 16 /* keys in a run sorted by insertion */
+#define BUCKET 1024   /* approximate number of keys */
 #define BUCKETS_MOST 1024
 #define SAMPLED 8 /* keys of the sample for each bucket */
 
@@ -21,7 +21,7 @@ static inline int key_before(const sort_key *x, const sort_key *y)
     return x->low != y->low ? x->low < y->low : x->index < y->index;
 }
 
-/* ---- a few, by one thread */
+/* ---- small sorts by one thread */
 
 static void sort_run(sort_key *key, size_t n)
 {
@@ -56,7 +56,7 @@ static void sort_keys_merge_all(const sort_key *from, size_t n, size_t length, s
     }
 }
 
-/* The sorted keys are in `to`; those of `from` are gone. */
+/* Leaves the sorted keys in `to`; overwrites `from`. */
 static void merge_sort(sort_key *from, size_t n, sort_key *to)
 {
     int odd = 0;
@@ -75,18 +75,18 @@ static void merge_sort(sort_key *from, size_t n, sort_key *to)
     }
 }
 
-/* ---- many, by buckets */
+/* ---- large sorts by buckets */
 
 typedef struct sorting {
-    sort_key *key, *other;           /* [n] other: in their buckets */
-    uint16_t *bucket;                /* [n] of each key */
+    sort_key *key, *other;           /* [n] other: the keys in their buckets */
+    uint16_t *bucket;                /* [n] bucket of each key */
     size_t *at;                      /* [chunks * buckets] counts, then where the next key goes */
     size_t n, chunk, chunks;         /* a chunk of keys is the work of one thread */
     size_t buckets;                  /* a power of two */
     sort_key splitter[BUCKETS_MOST]; /* the first key of each bucket but the first one */
 } sorting;
 
-/* Of sorted samples every SAMPLED-th divides. Uses the memory of `other`. */
+/* Uses every SAMPLED-th key of the sorted sample as a splitter. Uses the memory of `other`. */
 static void choose_splitters(sorting *s)
 {
     const size_t count = SAMPLED * s->buckets, step = s->n / count;
@@ -98,7 +98,7 @@ static void choose_splitters(sorting *s)
         s->splitter[i] = sorted[SAMPLED * (i + 1)];
 }
 
-/* How many splitters come before the key, or are the key. */
+/* The number of splitters before or equal to the key. */
 static uint16_t sort_keys_bucket(const sorting *s, const sort_key *k)
 {
     size_t at = 0;
@@ -199,9 +199,9 @@ out:
     return err;
 }
 
-#define ROOM_FIRST ((size_t)64) /* a power of two, like all that follow */
+#define ROOM_FIRST ((size_t)64) /* a power of two, as all later capacities */
 
-/* Its entry, or the free one where it belongs. Ends, since half of the entries are free. */
+/* Its entry, or the free entry for it. Terminates, since half of the entries are free. */
 static tally_row *tally_find(tally_row *row, size_t capacity, int32_t a, int32_t b)
 {
     size_t i = (size_t)mix64((uint64_t)(uint32_t)a << 32 | (uint32_t)b) & (capacity - 1);
@@ -210,7 +210,7 @@ static tally_row *tally_find(tally_row *row, size_t capacity, int32_t a, int32_t
     return &row[i];
 }
 
-/* Rows are found by their position, which depends on the capacity: all are entered again. */
+/* Positions depend on the capacity, so all rows are entered again. */
 static int tally_grow(tally *t)
 {
     tally_row *row;
@@ -231,7 +231,7 @@ static int tally_grow(tally *t)
 int tally_add(tally *t, int32_t a, int32_t b, uint64_t count)
 {
     int err = t->rows >= t->capacity / 2 ? tally_grow(t) : IMP_OK; /* half of it stays free */
-    /* Nothing to add; and a row with count 0 would be a free entry. */
+    /* Nothing to add: a row with count 0 would be a free entry. */
     if (err || !count)
         return err;
     tally_row *r = tally_find(t->row, t->capacity, a, b);
@@ -240,7 +240,7 @@ int tally_add(tally *t, int32_t a, int32_t b, uint64_t count)
     return IMP_OK;
 }
 
-/* qsort is not stable, so the order is total: the same on every system. */
+/* A total order, so that the result is the same with every qsort, which is not stable. */
 static int by_name(const void *x, const void *y)
 {
     const tally_row *p = x, *q = y;
@@ -257,7 +257,7 @@ static int by_count(const void *x, const void *y)
     return by_name(x, y);
 }
 
-/* Without a second array: a row only moves towards the start. */
+/* Compacts in place: a row only moves towards the start. */
 void tally_merge(tally *t)
 {
     size_t kept = 0;
@@ -276,7 +276,7 @@ void tally_sort(tally *t)
         qsort(t->row, t->rows, sizeof *t->row, by_count);
 }
 
-/* The table keeps its size: what comes next is mostly as large. */
+/* The table keeps its size, since the next use is mostly as large. */
 void tally_clear(tally *t)
 {
     if (t->capacity)

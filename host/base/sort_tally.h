@@ -4,17 +4,18 @@
 
 #include "mem.h"
 
-/* What is sorted, by these words. Indexes make all keys different, so that their order is one. */
+/* A sort key. Indices make all keys different, so that the order is total. */
 typedef struct sort_key {
     uint32_t high, index;
     uint64_t low;
 } sort_key;
 
-/* By (high, low, index). Errors: MEMORY, for as much again and an eighth. */
+/* Sorts by (high, low, index). Uses nine eighths of the keys' memory in addition. Errors:
+ * MEMORY. */
 int sort_keys(mem *m, int threads, sort_key *key, size_t n);
 
-/* ---- Counts of things that one or two numbers name: objects, or pairs of them. Memory is taken
- * for the different ones, not for all. */
+/* ---- Counts of things identified by one or two numbers: objects, or pairs of them. Memory grows
+ * with the number of different ones. */
 
 typedef struct tally_row {
     int32_t a, b;
@@ -22,20 +23,20 @@ typedef struct tally_row {
 } tally_row;
 
 typedef struct tally {
-    mem *mem; /* given by the caller; the rest is zeroed at first */
+    mem *mem; /* set by the caller; the rest is zero at first */
     size_t rows, capacity;
     tally_row *row; /* a hash table of `capacity` entries, until tally_merge */
 } tally;
 
-/* IMP_ERR_MEMORY. */
+/* Errors: MEMORY. */
 int tally_add(tally *t, int32_t a, int32_t b, uint64_t count);
 
-/* After the last one: row[0 .. rows - 1], ascending. */
+/* After the last tally_add: makes row[0 .. rows - 1] the counts, ascending. */
 void tally_merge(tally *t);
 
-/* After tally_merge: the most frequent first; of ties the lesser. */
+/* After tally_merge: sorts by count, the most frequent first; ties by number. */
 void tally_sort(tally *t);
-void tally_clear(tally *t); /* empty again */
+void tally_clear(tally *t); /* empties the table */
 void tally_free(tally *t);
 
 #endif

@@ -1,5 +1,5 @@
 /* Vectors of three float64, in arrays. host/oracle, which checks results, has its own; kernels and
- * what shares their formulas have vectors by value (kernels/vec.h). */
+ * code that shares their formulas have vectors by value (kernels/vec.h). */
 #ifndef IMP_VEC3_H
 #define IMP_VEC3_H
 
@@ -63,8 +63,8 @@ static inline void vec_turn_back(const double r[3][3], const double x[3], double
     vec_copy(y, out);
 }
 
-/* To length 1; returns 0 and leaves it if it has none. Lengths are scaled first: no square vanishes
- * or overflows. */
+/* Scales to length 1; returns 0 and leaves the vector unchanged if it has no finite length above 0.
+ * Components are scaled first, so that no square vanishes or overflows. */
 static inline int vec_unit(double a[3])
 {
     const double most = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
@@ -78,7 +78,7 @@ static inline int vec_unit(double a[3])
 
 /* ---- closest points: a segment is a + t e, with t from 0 to 1 */
 
-/* t, or the nearer end; 0 for NaN, which is what points of a segment without length give. */
+/* Clamps t to [0, 1]; 0 for NaN, which a segment without length gives. */
 static inline double vec_clamp(double t)
 {
     return t > 0 ? (t < 1 ? t : 1) : 0;
@@ -92,9 +92,9 @@ static inline double vec_closest_to_point(const double a[3], const double e[3], 
     return vec_clamp(vec_dot(d, e) / vec_dot(e, e));
 }
 
-/* The t where the segment a + t e is closest to the line b + s f, for w = b - a: the solution of
- * (t e + s f - w) . (e x f) = 0. Relative to the angle of e and f that errs as a rounded number
- * does; scalar products would err by its square. */
+/* The t where the segment a + t e is closest to the line b + s f, for w = b - a: the solution of (t
+ * e + s f - w) . (e x f) = 0. Its error relative to the angle of e and f is that of a rounded
+ * number; scalar products would have an error relative to the square of the angle. */
 static inline double vec_closest_to_line(const double e[3], const double f[3], const double w[3])
 {
     double n[3], c[3];

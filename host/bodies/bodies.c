@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RUN_VERTICES 4096 /* of a run at most */
+#define RUN_VERTICES 4096 /* greatest number in a run */
 
-/* Bisection: bodies_listed has made sure that the list ascends. */
+/* Bisection: bodies_listed has checked that the list ascends. */
 uint32_t body_number(const int32_t *body, uint32_t bodies, int32_t object)
 {
     uint32_t low = 0, high = bodies;
@@ -58,12 +58,12 @@ int bodies_mark(const imp_mesh *m, const bodies_of *of, uint32_t *owner)
 {
     uint32_t body = NO_BODY;
     for (size_t i = 0; i < m->primitives; i++) {
-        /* Objects are mostly runs of primitives, so few are looked up. */
+        /* Objects usually are runs of primitives, so few are looked up. */
         if (!i || (m->object && m->object[i] != m->object[i - 1]))
             body = body_number(m->body, m->bodies, m->object ? m->object[i] : 0);
         for (uint32_t k = 0; body != NO_BODY && k < mesh_corners_of(m, i); k++) {
             const uint32_t v = mesh_vertex(m, i, k);
-            /* Two poses would have to put it at one point. */
+            /* Two poses would have to move it to one point. */
             if (owner[v] != NO_BODY && owner[v] != body)
                 return bodies_fail(of, "vertex %u belongs to two bodies, %d and %d", v,
                                    m->body[owner[v]], m->body[body]);
@@ -73,7 +73,7 @@ int bodies_mark(const imp_mesh *m, const bodies_of *of, uint32_t *owner)
     return IMP_OK;
 }
 
-/* A multiple of RUN_VERTICES begins one, so vertex 0 asks for none before it. */
+/* Every multiple of RUN_VERTICES begins a run, so vertex 0 reads no vertex before it. */
 static int run_begins(const uint32_t *owner, uint32_t v)
 {
     return owner[v] != NO_BODY && (v % RUN_VERTICES == 0 || owner[v - 1] != owner[v]);
@@ -92,7 +92,7 @@ size_t body_runs(const uint32_t *owner, uint32_t vertices, body_run *run)
     return runs;
 }
 
-/* Counted first: the array has its final size. */
+/* Counted first, so that the array has its final size. */
 static int find_runs(mem *m, const uint32_t *owner, uint32_t vertices, body_set *out)
 {
     int err = IMP_OK;
@@ -127,7 +127,7 @@ out:
     return err;
 }
 
-/* A radius says how far an error of the rotation moves a vertex: pose_tolerance. */
+/* The radius tells how far an error of the rotation moves a vertex: pose_tolerance. */
 void bodies_measure(body_set *b)
 {
     for (size_t i = 0; i < b->runs; i++) {
@@ -162,7 +162,7 @@ static const char *field_fault(const imp_pose *p, const pose_field *field)
     for (size_t k = 0; k < field->numbers; k++)
         if (!isfinite(x[k]))
             return "not finite";
-    /* Only the rotation has four. */
+    /* only the rotation has four */
     return field->numbers == 4 && !pose_is_unit(x) ? "not a quaternion of length 1" : NULL;
 }
 
@@ -178,22 +178,22 @@ int poses_check(const imp_frame *f, const bodies_of *of)
     return IMP_OK;
 }
 
-/* How far a vertex is from where the map puts it; 0: no farther than allowed, or it is not finite.
- * NaN if the map overflows, which is no 0 either. */
+/* Distance of a vertex from its mapped position; 0: within the allowed one, or not finite. NaN if
+ * the map overflows, which is also not 0. */
 static double vertex_off(const imp_frame *f, const pose_map *map, uint32_t v, double most)
 {
     double x[3], off[3];
     frame_vertex(f, v, x);
     pose_put(map, f->mesh->rest + (size_t)3 * v, off);
     vec_sub(x, off, off);
-    /* The sum is no less than the length, and saves a square root for nearly all vertices. */
+    /* The sum is at least the length, and saves a square root for nearly all vertices. */
     if (fabs(off[0]) + fabs(off[1]) + fabs(off[2]) <= most || pose_length(off) <= most ||
         !isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]))
         return 0;
     return pose_length(off);
 }
 
-/* The first vertex of a run that is elsewhere, or the end of the run. */
+/* The first vertex of a run that is off its posed position, or the end of the run. */
 static uint32_t run_look(const body_set *b, const imp_frame *f, const body_run *run, double *off,
                          double *most)
 {
@@ -206,8 +206,8 @@ static uint32_t run_look(const body_set *b, const imp_frame *f, const body_run *
     return v;
 }
 
-/* The first bad run is the one that is reported, whatever thread finds it, and looked at once more
- * for the numbers of the message. */
+/* Reports the first bad run, independent of threads, and examines it again for the numbers of the
+ * message. */
 int bodies_check_points(const body_set *b, const imp_frame *f, int threads, const bodies_of *of)
 {
     int64_t bad = (int64_t)b->runs;

@@ -1,4 +1,4 @@
-/* Rigid bodies of a mesh: poses, the check of bodies and poses, and changes of velocity. */
+/* Rigid bodies of a mesh: poses, the validation of bodies and poses, and velocity changes. */
 #ifndef IMP_BODIES_H
 #define IMP_BODIES_H
 
@@ -11,15 +11,14 @@
 #include <stdint.h>
 
 /* ---- The pose of a rigid body (imp_pose) as a map from the body's own coordinates to the frame.
- * Only
- * + - * / and sqrt of float64, so the bits are the same on every system. */
+ * Uses only + - * / and sqrt of float64, so the bits are the same on every system. */
 
 /* x goes to r x + t. */
 typedef struct pose_map {
     double r[3][3], t[3];
 } pose_map;
 
-/* How far from 1 a quaternion's length may be. */
+/* greatest deviation of a quaternion's length from 1 */
 #define POSE_UNIT 1e-6
 
 static inline double pose_square(const double q[4])
@@ -32,8 +31,7 @@ static inline int pose_is_unit(const double q[4])
     return fabs(sqrt(pose_square(q)) - 1) <= POSE_UNIT;
 }
 
-/* The fields of a pose: how files and messages call them, where they are in it, and how many
- * numbers each has. */
+/* The fields of a pose: their names in files and messages, their offsets, and their sizes. */
 enum { POSE_CENTRE, POSE_ROTATION, POSE_VELOCITY, POSE_SPIN, POSE_FIELDS };
 typedef struct pose_field {
     const char *name;
@@ -41,7 +39,7 @@ typedef struct pose_field {
 } pose_field;
 extern const pose_field pose_fields[POSE_FIELDS];
 
-/* The product of two quaternions: the turn by q, then by p. out may be one of them. */
+/* The product of two quaternions: the rotation by q, then by p. out may be one of them. */
 static inline void pose_product(const double p[4], const double q[4], double out[4])
 {
     const double w = p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3];
@@ -54,7 +52,7 @@ static inline void pose_product(const double p[4], const double q[4], double out
     out[3] = z;
 }
 
-/* The matrix of a quaternion, whose length is corrected; orthonormal within about 2^-51. */
+/* The matrix of a quaternion after normalisation; orthonormal within about 2^-51. */
 static inline void pose_matrix(const double rotation[4], double r[3][3])
 {
     const double *q = rotation, s = 2 / pose_square(q);
@@ -92,8 +90,8 @@ static inline double pose_length(const double x[3])
     return most * sqrt(u * u + v * v + w * w);
 }
 
-/* How far a vertex may be from where the pose puts it, for points of this type. POSE_ROUNDED times
- * that after both were converted to other units, which rounds again. */
+/* Greatest allowed distance of a vertex from its posed position, for points of this type. Multiply
+ * by POSE_ROUNDED after both were converted to other units, which rounds again. */
 #define POSE_ROUNDED 2
 static inline double pose_tolerance(const imp_pose *p, double radius, int type)
 {
@@ -101,7 +99,7 @@ static inline double pose_tolerance(const imp_pose *p, double radius, int type)
     return 8 * (type == IMP_FLOAT32 ? FLT_EPSILON : DBL_EPSILON) * far;
 }
 
-/* ---- The rigid bodies of a mesh: their vertices, their radii, and the one check of bodies and
+/* ---- The rigid bodies of a mesh: their vertices, their radii, and the only check of bodies and
  * poses against meshes and points. */
 
 /* The position of an object in an ascending list of bodies, or NO_BODY. */
@@ -113,18 +111,20 @@ typedef struct body_run {
     uint32_t first, last, body;
 } body_run;
 
-/* All zero: of a mesh without bodies. */
+/* All zero: a mesh without bodies. */
 typedef struct body_set {
     const imp_mesh *mesh;
-    uint64_t first;     /* the number of its vertex 0 in the frame: 0, unless it is a part */
-    uint32_t count;     /* of the mesh */
+    uint64_t first;     /* number of its vertex 0 in the frame: 0 unless it is a part */
+    uint32_t count;     /* number of bodies of the mesh */
     body_run *run;      /* [runs] ascending; short enough that threads can share them */
-    size_t runs;        /* vertices that belong to no body are in none */
-    uint32_t *vertices; /* [count] of each body; 0: no primitive of the mesh belongs to it */
-    double *radius; /* [count] of the farthest vertex from the origin of the body's coordinates */
+    size_t runs;        /* vertices that belong to no body are in no run */
+    uint32_t *vertices; /* [count] vertices of each body; 0: no primitive of the mesh belongs to
+                         * it */
+    double *radius;     /* [count] greatest distance of a vertex from the origin of the body's
+                         * coordinates */
 } body_set;
 
-/* How an error is reported: with this code, and as one of this file, or (NULL) of the caller's
+/* How an error is reported: with this code, and as an error of this file, or (NULL) of the caller's
  * frame. */
 typedef struct bodies_of {
     int code;
@@ -132,15 +132,16 @@ typedef struct bodies_of {
     uint64_t frame;
 } bodies_of;
 
-/* The list of bodies is there and ascends. */
+/* Checks that the list of bodies exists and ascends. */
 int bodies_listed(const imp_mesh *m, const bodies_of *of);
 
-/* The body of each vertex that a primitive of a body has, into owner[vertices], which is NO_BODY at
- * first, or what other primitives of the frame have made of it. Error: of->code for a vertex of two
+/* Writes the body of each vertex of a body's primitives to owner[vertices], which must be NO_BODY
+ * at first, or the result for other primitives of the frame. Error: of->code for a vertex of two
  * bodies. */
 int bodies_mark(const imp_mesh *m, const bodies_of *of, uint32_t *owner);
 
-/* The runs of vertices with these bodies, into run[] unless that is NULL; returns their number. */
+/* Writes the runs of vertices with these bodies to run[] unless that is NULL; returns their
+ * number. */
 size_t body_runs(const uint32_t *owner, uint32_t vertices, body_run *run);
 
 /* Finds the vertices of each body; radii are 0. Errors: MEMORY, and of->code for a vertex of two
@@ -152,18 +153,18 @@ void bodies_measure(body_set *b);
 
 void bodies_free(mem *m, body_set *b);
 
-/* The poses of a frame are finite, their rotations of length 1. */
+/* Checks that the poses of a frame are finite and their rotations have length 1. */
 int poses_check(const imp_frame *f, const bodies_of *of);
 
-/* The same, and each vertex of a body is where its pose puts it. A vertex that is not finite
- * is not looked at: it makes a primitive bad, of a body as of any object. */
+/* The same, and checks that each vertex of a body is at its posed position. A vertex that is not
+ * finite is skipped: it makes a primitive bad, for a body as for any object. */
 int bodies_check(const body_set *b, const imp_frame *f, int threads, const bodies_of *of);
 
 /* The same without the check of the poses themselves. */
 int bodies_check_points(const body_set *b, const imp_frame *f, int threads, const bodies_of *of);
 
-/* ---- A rigid body that moves otherwise from an instant on. Between two of them, and from the
- * beginning to the end of a frame, its velocities are constant. */
+/* ---- A change of a rigid body's motion at a time within a frame. Between changes, the beginning
+ * and the end of a frame, velocities are constant. */
 
 typedef struct velocity_change {
     uint32_t body;

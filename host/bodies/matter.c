@@ -43,7 +43,7 @@ void matter_free(matter *m)
     *m = (matter){0};
 }
 
-/* ---- what cannot be */
+/* ---- validation */
 
 static int matter_all_finite(const double *x, size_t count)
 {
@@ -53,7 +53,7 @@ static int matter_all_finite(const double *x, size_t count)
     return 1;
 }
 
-/* Is the symmetric matrix positive definite? By its minors (Sylvester). */
+/* Returns whether the symmetric matrix is positive definite, by its minors (Sylvester). */
 static int is_positive(double xx, double yy, double zz, double xy, double xz, double yz)
 {
     const double det =
@@ -61,9 +61,9 @@ static int is_positive(double xx, double yy, double zz, double xy, double xz, do
     return xx > 0 && xx * yy - xy * xy > 0 && det > 0;
 }
 
-/* Each principal moment of a body is at most the sum of the other two. That is so where the second
- * moments, half of the trace of I on the diagonal minus I, have no negative eigenvalue. A body
- * without any extent along an axis has 0 there, which rounding may make less. */
+/* Each principal moment of a body must be at most the sum of the other two. That holds if the
+ * second moments, half of the trace of I on the diagonal minus I, have no negative eigenvalue. A
+ * body without extent along an axis has a 0 there, which rounding may make negative. */
 static int is_inertia(const double i[6])
 {
     const double half = (i[0] + i[1] + i[2]) / 2, slack = 1e-9 * half;

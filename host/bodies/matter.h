@@ -1,4 +1,4 @@
-/* What rigid bodies are made of, and what acts on them: what a simulation needs besides their
+/* The physical properties of rigid bodies and the forces on them: the input of a simulation besides
  * shapes and poses. Lengths and masses are in the user's units, times in seconds; defaults are for
  * metres and kilograms. */
 #ifndef IMP_MATTER_H
@@ -9,24 +9,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MATTER_DENSITY 1000.0  /* of water */
-#define MATTER_RESTITUTION 0.0 /* of a pair the greater one counts */
-#define MATTER_FRICTION 0.5    /* the coefficient of Coulomb; of a pair the less one counts */
+#define MATTER_DENSITY 1000.0  /* water */
+#define MATTER_RESTITUTION 0.0 /* a pair uses the greater one */
+#define MATTER_FRICTION 0.5    /* Coulomb coefficient; a pair uses the lesser one */
 #define MATTER_GRAVITY 9.81    /* downward: z is up */
-#define MATTER_SLOWEST 0.3     /* what comes slower does not bounce */
+#define MATTER_SLOWEST 0.3     /* slower impacts do not bounce */
 
 typedef struct matter_body {
-    double mass;       /* 0: density times the volume within its surface, which then is closed */
-    double inertia[6]; /* about the origin of its coordinates, which then is its centre of mass: xx,
-                          yy, zz, xy, xz, yz of the matrix. All 0: of constant density about the
-                          centre of mass of the volume within its surface */
+    double mass;       /* 0: density times the volume within its surface, which must be closed */
+    double inertia[6]; /* about the origin of its coordinates, which must be its centre of mass: xx,
+                        * yy, zz, xy, xz, yz of the matrix. All 0: constant density, about the
+                        * centre of mass of the volume within its surface */
     double density;
-    double restitution; /* 0 to 1: of the speed before a contact, what comes back */
+    double restitution; /* 0 to 1: ratio of the speeds after and before a contact */
     double friction;    /* at least 0 */
     double fixed;       /* 1: it never moves; else 0 */
 } matter_body;
 
-/* The numbers of a body: how files call them, where they are, and how many each is. */
+/* The properties of a body: their names in files, their offsets, and their sizes. */
 enum {
     MATTER_FIELD_MASS,
     MATTER_FIELD_INERTIA,
@@ -42,11 +42,11 @@ typedef struct matter_field {
 } matter_field;
 extern const matter_field matter_fields[MATTER_FIELDS];
 
-/* A force at a point of a body, for a while. */
+/* A force at a point of a body, for a limited time. */
 typedef struct matter_push {
     uint32_t body;
     double at[3];    /* in the body's coordinates */
-    double force[3]; /* in those of the frame */
+    double force[3]; /* in the frame's */
     double begin, end;
 } matter_push;
 
@@ -56,26 +56,26 @@ typedef struct matter {
     uint32_t bodies;
     matter_body *body; /* [bodies] */
     double gravity[3];
-    double slowest;   /* the least speed that bounces */
-    double spring[3]; /* 1/s2: along each axis a body is drawn to its home by that times how far its
-                         centre is from there */
+    double slowest;   /* least speed that bounces */
+    double spring[3]; /* 1/s2: along each axis, a body is accelerated towards its home by this times
+                       * the distance of its centre from there */
     double *home;     /* [3 * bodies]; NULL: no springs */
     matter_push *push;
     size_t pushes;
-    char scene[64]; /* what curves are called; "": no name */
+    char scene[64]; /* name of the scene in curves; "": none */
     /* defaults of a simulation; 0: not given */
     double step, epsilon, seconds;
 } matter;
 
-/* That many bodies of the defaults. Errors: MEMORY. */
+/* Makes that many bodies with default properties. Errors: MEMORY. */
 int matter_make(matter *m, uint32_t bodies);
-void matter_free(matter *m); /* a zeroed one, too */
+void matter_free(matter *m); /* also accepts a zeroed one */
 
-/* Is all of it possible? `object`: [bodies] how messages call them. code: of the error; its text
- * begins with `of`. */
+/* Checks that all values are possible. `object`: [bodies] their names in messages. code: of the
+ * error; its text begins with `of`. */
 int matter_check(const matter *m, const int32_t *object, int code, const char *of);
 
-/* Has the body an inertia of its own? */
+/* Returns whether the body has its own inertia. */
 static inline int matter_has_inertia(const matter_body *b)
 {
     for (int k = 0; k < 6; k++)

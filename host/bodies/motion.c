@@ -7,14 +7,14 @@
 
 #include <string.h>
 
-/* With a dot product as small as this the shorter arc is unknown: it is half a turn. */
+/* With a dot product this small, the shorter arc is unknown: it is half a turn. */
 #define HALF_TURN 0x1p-45
 
-/* A rotation from pose to pose whose half has a sine as small as this may be rounding alone, which
- * says nothing of the axis of whole turns: that is the axis of the angular velocity then. */
+/* If half of a rotation between poses has a sine this small, it may be rounding alone, which does
+ * not give the axis of whole turns: the axis of the angular velocity is used instead. */
 #define NO_AXIS 0x1p-24
 
-#define FAST_MOST 0x1p50 /* radians; the turns of more are not counted */
+#define FAST_MOST 0x1p50 /* radians; greater angles are not counted in turns */
 
 #define PI 0x1.921fb54442d18p+1
 
@@ -36,7 +36,8 @@ static void sine_of_turns(double x, double *cosine, double *sine)
 }
 
 /* The angle with this cosine and sine, neither below 0, over pi: 0 to 1/2. Each step of Newton's
- * method for the sine of what is missing leaves about a sixth of its cube, of 0.02 at first. */
+ * method for the sine of the remainder, which is 0.02 at first, leaves about a sixth of its
+ * cube. */
 static double motion_turns_of_angle(double cosine, double sine)
 {
     double x = sine / (cosine + sine) / 2;
@@ -50,7 +51,7 @@ static double motion_turns_of_angle(double cosine, double sine)
 
 /* ---- from pose to pose */
 
-/* a * b as a sum of two numbers: the second one is what the first is rounded by (Dekker 1971). */
+/* The rounding error of a product a * b: the product plus it is exact (Dekker 1971). */
 static double product_rest(double a, double b, double product)
 {
     const double x = 0x1.0000002p27 * a, y = 0x1.0000002p27 * b;
@@ -58,8 +59,8 @@ static double product_rest(double a, double b, double product)
     return ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2;
 }
 
-/* As if sums and products had twice the digits (Ogita, Rump, Oishi 2005): a difference of nearly
- * equal products has all of its digits. */
+/* A dot product as if sums and products had twice the digits (Ogita, Rump, Oishi 2005): a
+ * difference of nearly equal products keeps all of its digits. */
 static double dot_of_four(const double a[4], const double b[4])
 {
     double sum = 0, rest = 0;
@@ -71,8 +72,8 @@ static double dot_of_four(const double a[4], const double b[4])
     return sum + rest;
 }
 
-/* The rotation from one to the other, as a quaternion that is as long as the product of both. q and
- * -q are one rotation: the sign gives the shorter arc. */
+/* The rotation from one to the other, as a quaternion whose length is the product of both lengths.
+ * q and -q are the same rotation: the sign gives the shorter arc. */
 static void motion_rotation_between(const double p[4], const double q[4], double out[4])
 {
     out[0] = dot_of_four(p, q);
@@ -92,8 +93,8 @@ static void motion_unit_vector(const double x[3], double out[3])
         out[k] = size > 0 ? x[k] / size : 0;
 }
 
-/* Chooses the number of whole turns for which the turn from pose to pose, `part` and whole turns,
- * is nearest to the angle that the angular velocity gives. */
+/* Chooses the number of whole turns for which the rotation between the poses plus whole turns is
+ * nearest to the angle of the angular velocity. */
 static void motion_choose_turns(body_motion *w, const double spin[3])
 {
     const double whole = floor(vec_dot(spin, w->axis) / (2 * PI) - w->fraction + 0.5);
@@ -101,7 +102,7 @@ static void motion_choose_turns(body_motion *w, const double spin[3])
     w->whole_turns = (int64_t)whole;
 }
 
-/* The rotation between the poses has no axis: it is left for all of the way. */
+/* The rotation between the poses has no axis: it becomes the residual of the whole step. */
 static void motion_leave_residual(body_motion *w, const double between[4], const double spin[3])
 {
     for (int k = 0; k < 3; k++)
@@ -131,13 +132,14 @@ void motion_set_rotation(body_motion *w, const imp_pose *from, const imp_pose *t
     if (counted)
         motion_choose_turns(w, spin);
     const double turns = 2 * PI * fabs((double)w->whole_turns + w->fraction);
-    /* NaN, too: of a step that is infinite */
+    /* also NaN, for an infinite step */
     const int endless = !(fast < FAST_MOST) && pose_length(from->spin) > 0;
     w->angle = endless ? INFINITY : (turns + 2 * pose_length(w->residual)) * (1 + 0x1p-40);
 }
 
-/* A little less than half a turn, so that no rounding of the time hides a turn. A quaternion and
- * its opposite are the same rotation. A body that ends as it began may have made whole turns. */
+/* A little less than half a turn, so that no rounding of the time hides a rotation. A quaternion
+ * and its negative are the same rotation. A body with equal rotations at both ends may have made
+ * whole turns. */
 int motion_rotates(const imp_pose *from, const imp_pose *to, double seconds)
 {
     int same = 1, opposite = 1;

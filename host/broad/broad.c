@@ -1,4 +1,4 @@
-/* See broad.h: the list of methods, the choice for a block, and the state of each. */
+/* See broad.h: the list of methods, the choice for a block, and the methods' states. */
 #include "broad.h"
 
 #include "error.h"
@@ -28,7 +28,7 @@ int broad_find(const char *name, const broad_method **out)
     return *out != NULL;
 }
 
-/* Before the first block no method was chosen. */
+/* Before the first block, no method has been chosen. */
 const char *broad_name(const broad *b)
 {
     const broad_method *m = b->method ? b->method : b->requested;
@@ -52,15 +52,15 @@ static size_t broad_number(const broad_method *m)
     return i;
 }
 
-/* A block with fewer pairs of primitives than this is tested in the time that a driver takes for
- * the grid's launches: measured 0.5 ms on PoCL against 0.3 ms for 200 primitives. */
+/* A block with fewer candidate pairs than this is tested in less time than a driver takes for the
+ * grid's launches: measured 0.5 ms on PoCL against 0.3 ms for 200 primitives. */
 #define PAIRS_FEW 32768
 
 /* The best method for a block. On devices: sorted grids, since all their searches take the same
- * steps. On the host: the packed R-tree, which searches for a leaf at a time; or trees that are not
- * built again, where they are known to win. For very few primitives on a device with a driver: all
- * pairs, since a launch costs more than they do. A frame that is kept needs a method with
- * broad_incremental. On the host the R-tree wins at any size. bench/README.md has the figures. */
+ * steps. On the host: the packed R-tree, which searches for a leaf at a time and is fastest at any
+ * size; or trees that are not rebuilt, where they are known to be faster. For very few primitives
+ * on a device with a driver: all pairs, since a launch costs more than they do. An incremental
+ * frame needs a method with broad_incremental. bench/README.md has the figures. */
 static const broad_method *broad_best(const broad_input *in, int dense)
 {
     const block_view *v = in->view;
@@ -87,8 +87,8 @@ static void *broad_state(const broad *b)
     return b->state[broad_number(b->method)];
 }
 
-/* Where a view has tetrahedra, triangles have a fourth corner, and which pairs share corners is a
- * question for another rule. */
+/* In a view with tetrahedra, triangles have a fourth corner, so another rule decides which pairs
+ * share corners. */
 uint32_t broad_rules(const broad_input *in)
 {
     uint32_t rules = in->c->opt.rules;
@@ -118,7 +118,7 @@ out:
 int broad_begin(broad *b, const broad_input *in, uint32_t first, uint32_t last,
                 imp_frame_info *info)
 {
-    /* prim.h takes this end for no end. */
+    /* prim.h reads this end as unlimited */
     broad_range range = {first, last == in->view->prims ? UINT32_MAX : last};
     return b->method->begin(broad_state(b), in, range, info);
 }
@@ -126,7 +126,7 @@ int broad_begin(broad *b, const broad_input *in, uint32_t first, uint32_t last,
 int broad_next(broad *b, const broad_input *in, uint64_t most, imp_frame_info *info,
                candidates *out)
 {
-    /* A method that gives ranks sets it, one that counts later that. */
+    /* A method that returns ranks sets the first; one that counts later sets the second. */
     out->ranks = NULL;
     out->deferred = NULL;
     return b->method->next(broad_state(b), in, most, info, out);
@@ -179,7 +179,7 @@ int entries_wrote(const broad_input *in, scanner *scan, const entry_counts *n, u
     int err = IMP_OK;
     uint32_t frames = in->view->frames;
     uint64_t *entry0 = NULL;
-    /* For one frame the total is known, without a read from the device. */
+    /* For one frame the total is known without a read from the device. */
     info->entries_written += frames == 1 ? all : 0;
     if (frames == 1)
         goto out;
@@ -192,7 +192,7 @@ out:
     return err;
 }
 
-/* Entries are counted in groups, so that numbers fit 32 bits. */
+/* Entries are counted in groups, so that counts fit 32 bits. */
 int entries_strips(const broad_input *in, scanner *scan, const entry_counts *n, buffer_u64 *entry0,
                    buffer_u32 *group0, strips *out)
 {
@@ -219,7 +219,7 @@ out:
     return err;
 }
 
-/* A launch counts its items in 32 bits; entries may be more. */
+/* A launch counts its items in 32 bits; there may be more entries. */
 int entries_starts(device *d, const buffer_u32 *key, uint64_t entries, uint32_t buckets,
                    uint32_t bits, buffer_u64 *start)
 {
@@ -234,7 +234,7 @@ out:
     return err;
 }
 
-/* Candidates of each frame: differences of the offsets where frames begin. */
+/* Candidates of each frame: differences of the offsets at which frames begin. */
 static int queries_count_frames(queries *q, const broad_input *in, imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -249,7 +249,7 @@ out:
     return err;
 }
 
-/* Prefix sums have the counts of frames, too: kernels need not add them up by frame. */
+/* The prefix sums also give the counts of frames, so kernels need not add them up by frame. */
 static int queries_count(queries *q, const broad_input *in, const query_calls *calls, void *state,
                          imp_frame_info *info)
 {
@@ -273,21 +273,21 @@ int queries_begin(queries *q, const broad_input *in, broad_range range, const bu
     q->base = 0;
     q->end = count;
     q->counted = q->many = 0;
-    /* A search mixes the frames, and pairs of features are counted by frame (feature_tests.c). */
+    /* A search mixes frames, but feature pairs are counted by frame (feature_tests.c). */
     const int may_mix = in->view->frames == 1 || !in->c->opt.continuous;
     return in->c->dev->groups && calls->search && may_mix
                ? IMP_OK
                : queries_count(q, in, calls, state, info);
 }
 
-/* ---- all at once */
+/* ---- all queries at once */
 
 static uint64_t sum_at(const uint32_t *sums, size_t i)
 {
     return (uint64_t)sums[2 * i + 1] << 32 | sums[2 * i];
 }
 
-/* See uncounted. */
+/* See candidates.deferred. */
 static uint64_t queries_resolve_count(void *user, const uint32_t *sums)
 {
     queries *q = user;
@@ -302,8 +302,8 @@ static uint64_t queries_resolve_count(void *user, const uint32_t *sums)
     return q->found;
 }
 
-/* As many pairs of a query as the last search found, and an eighth more. */
-#define EXPECTED 8 /* before there was a search */
+/* Expected number of pairs: as many per query as the last search found, and an eighth more. */
+#define EXPECTED 8 /* per query, before the first search */
 
 static uint64_t queries_expected(const queries *q)
 {
@@ -313,7 +313,7 @@ static uint64_t queries_expected(const queries *q)
     return (uint64_t)(each * 1.125 * q->end) + 1;
 }
 
-/* Pairs of all queries; more than were expected are searched for twice. */
+/* Searches for the pairs of all queries; if there are more than expected, searches again. */
 static int search_all(queries *q, const broad_input *in, uint64_t most, const query_calls *calls,
                       void *state, imp_frame_info *info, candidates *out)
 {
@@ -339,7 +339,7 @@ out:
     return err;
 }
 
-/* ---- in pieces */
+/* ---- piece by piece */
 
 static int emit_some(queries *q, const broad_input *in, uint64_t most, const query_calls *calls,
                      void *state, pairs *out)
@@ -351,8 +351,8 @@ static int emit_some(queries *q, const broad_input *in, uint64_t most, const que
     /* At least one query, even if it has more than `most` pairs: it cannot be divided. */
     if (q->total - q->base > most)
         TRY(scan_find(d, &q->scan, &q->offset, q->end, q->at, q->base + most, &end, &upto));
-    /* Before memory is asked for: kernels could not number the pairs, however large the buffer is.
-     */
+    /* Checked before memory is allocated: kernels could not number the pairs, however large the
+     * buffer. */
     TRY(pairs_few(upto - q->base));
     TRY(pairs_fit(d, out, upto - q->base));
     TRY(calls->emit(state, in, q, end - q->at, out));
@@ -422,7 +422,7 @@ uint32_t size_classes(const uint32_t *histogram, uint32_t bins, uint32_t biparti
     return na + nb;
 }
 
-#define STRIP_ROOM 1024 /* pairs of a strip's region at first */
+#define STRIP_ROOM 1024 /* initial capacity of a strip's region, in pairs */
 #define STRIP_ROOM_MOST 65536
 
 /* A region keeps the size that earlier blocks needed: frames of a motion differ little. */
@@ -442,12 +442,12 @@ void strips_begin(strips *t, broad_range range)
     t->pairs = 0;
 }
 
-/* A piece of strips: the number of pairs of each, and their destination. */
+/* A piece of strips: the number of pairs of each, and their destinations. */
 typedef struct strip_piece {
-    uint32_t strips, fit; /* that ran, and those with pairs that fit */
+    uint32_t strips, fit; /* strips that ran, and those whose pairs fit */
     uint32_t *count;      /* [strips] */
     uint64_t *offset;     /* [strips + 1] */
-    uint32_t most;        /* pairs of a strip */
+    uint32_t most;        /* greatest number of pairs of one strip */
 } strip_piece;
 
 static int piece_run(strips *t, const broad_input *in, uint64_t most, strip_find *find, void *state,
@@ -456,7 +456,8 @@ static int piece_run(strips *t, const broad_input *in, uint64_t most, strip_find
     int err = IMP_OK;
     device *d = in->c->dev;
     uint32_t all = t->list.count;
-    /* By the pairs that strips had lately, where these are more than a region holds. */
+    /* Based on the average pairs per strip in the last piece, if greater than a region's
+     * capacity. */
     uint64_t n = most / (t->capacity > t->pairs ? t->capacity : t->pairs) + 1;
     p->strips = all - t->at < n ? all - t->at : (uint32_t)n;
     /* the same size for a last, short piece: buffers of constant size are not reallocated */
@@ -471,7 +472,7 @@ out:
     return err;
 }
 
-/* Prefix sum of the counts, as far as the pairs fit; one strip at least. */
+/* Prefix sum of the counts, as far as the pairs fit; at least one strip. */
 static void piece_sum(const strips *t, uint64_t most, strip_piece *p, imp_frame_info *info)
 {
     uint64_t sum = 0;
@@ -485,8 +486,8 @@ static void piece_sum(const strips *t, uint64_t most, strip_piece *p, imp_frame_
     p->offset[p->fit] = sum;
 }
 
-/* Enlarges regions that a strip's pairs did not fit into: to a quarter more than those pairs, or to
- * what the memory of all regions allows, if that is enough. */
+/* Enlarges the regions if a strip's pairs did not fit: to a quarter more than those pairs, or to
+ * the limit set by the memory of all regions if that suffices. */
 static void regions_widen(strips *t, const strip_piece *p)
 {
     if (!p->strips || p->most <= t->capacity || t->capacity >= STRIP_ROOM_MOST)
@@ -510,7 +511,7 @@ int strips_next(strips *t, const broad_input *in, uint64_t most, imp_frame_info 
     piece_sum(t, most, &p, info);
     TRY(buffer_write(d, &t->offset, 0, p.offset, p.fit + 1));
     TRY(pairs_fit(d, out, p.offset[p.fit]));
-    /* A region that was too small has only some of its pairs: all strips of the piece search again,
+    /* A region that was too small has only some of its pairs: all strips of the piece search again
      * and write to the final positions. */
     if (p.most <= t->capacity)
         TRY(RUN(d, strips_pack, p.fit, t->capacity, &t->count, &t->offset, &t->regions.a,
@@ -539,13 +540,13 @@ void strips_free(strips *t, const context *c)
     chunks_free(c->mem, c->dev, &t->list);
 }
 
-/* ---- Broad phase by testing all pairs: query i is primitive i. */
+/* ---- Broad phase by testing all pairs: query i belongs to primitive i. */
 
 typedef struct brute {
     queries queries;
 } brute;
 
-/* Nothing to build: query i tests each primitive of its frame behind i. */
+/* Nothing to build: query i tests each primitive after i in its frame. */
 static int brute_build(void *state, const broad_input *in)
 {
     (void)state;
@@ -597,6 +598,6 @@ static void brute_free(void *state, const context *c)
     queries_free(&s->queries, c->dev);
 }
 
-/* No table, so nothing is kept, and no entry was written. */
+/* No table, so nothing is cached and no entry is written. */
 const broad_method broad_brute = {"brute",    sizeof(brute), brute_build, brute_begin,
                                   brute_next, brute_done,    brute_free};

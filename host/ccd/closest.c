@@ -1,6 +1,6 @@
-/* See closest.h. Every place that is tried is on the features, and the nearest is taken: so where a
- * face has nearly no area, or edges are nearly parallel, an error means a place beside the nearest
- * one and not one that is far from it. */
+/* See closest.h. Every tried point is on the features, and the nearest is used. So where a face has
+ * nearly no area, or edges are nearly parallel, rounding gives a point beside the nearest one, not
+ * one far from it. */
 #include "closest.h"
 
 #include "vec3.h"
@@ -22,7 +22,7 @@ static void nearest_on_edge(const double *p, const double *a, const double *b, d
     closest_lerp(a, b, vec_closest_to_point(a, e, p), out);
 }
 
-/* Two points become the nearest ones so far. */
+/* Keeps two points if they are the nearest so far. */
 static void closest_keep_nearer(const double *p, const double *q, double *best, double out[6])
 {
     const double d = vec_square(p, q);
@@ -35,8 +35,8 @@ static void closest_keep_nearer(const double *p, const double *q, double *best, 
 
 /* ---- a vertex and a face */
 
-/* Of a section parallel to an edge, which is where the point of the plane is that is nearest to p,
- * if that is inside. */
+/* The point nearest to p on a section of the face parallel to an edge; the section contains the
+ * plane's point nearest to p, if that is inside the face. */
 static void nearest_inside(const double *p, const double x[4][3], double *out)
 {
     double e[3], f[3], g[3], from[3], to[3];
@@ -62,7 +62,7 @@ static void nearest_of_face(const double x[4][3], double out[6])
 
 /* ---- two edges */
 
-/* Where the lines are nearest, if that is inside both edges. */
+/* The closest points of the lines, if they are inside both edges. */
 static void closest_edge_edge(const double x[4][3], double p[3], double q[3])
 {
     double e[3], f[3], g[3], at[3];
@@ -107,7 +107,7 @@ void points_order(double point[6])
     memcpy(point + 3, swap, sizeof swap);
 }
 
-/* A power of two that makes the features' extent about 1, unless it is more. */
+/* The power of two that scales the features' extent to about 1, if the extent is less. */
 static double closest_scale(const double x[4][3])
 {
     double extent = 0;

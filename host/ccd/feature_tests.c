@@ -1,5 +1,5 @@
-/* See feature_tests.h. Candidates become pairs of features, and these go through two tests; both
- * lists are cut so that they fit in memory. */
+/* See feature_tests.h. Candidates are expanded to feature pairs, which go through two tests; both
+ * lists are processed in pieces that fit in memory. */
 #include "feature_tests.h"
 
 #include "mem.h"
@@ -16,11 +16,11 @@
 #define CHUNK_HOST 64
 #define CHUNK_GROUPS 8
 
-#define SAMPLE_PIECE (1u << 16) /* pairs of features read at a time */
+#define SAMPLE_PIECE (1u << 16) /* feature pairs read at a time */
 
-/* Candidates at a time: of the host, so that what they become stays in caches; of GPUs more,
- * since each piece has waits, but so that no launch lasts on a slow one. Numbers of 32 bits can
- * name twice as many. */
+/* Candidates in a piece. On the host: few enough that the data stay in caches. On GPUs: more, since
+ * each piece has waits, but few enough that no launch takes long on a slow GPU. 32-bit numbers
+ * allow twice as many. */
 #define PIECE_HOST (UINT64_C(1) << 16)
 #define PIECE_QUEUED (UINT64_C(1) << 22)
 #define PIECE_GROUPS (UINT64_C(1) << 24)
@@ -64,8 +64,9 @@ void feature_tests_clear(feature_tests *s)
     sample_clear(&s->sample);
 }
 
-/* Scaled by the frame's unit. For boxes and for what is farther apart it is more than what rounding
- * may take from it; for what is surely near it is less, since a way errs by less than 2^-42. */
+/* The gaps of a frame, in its unit. Those that prove boxes or features apart are larger than the
+ * separation by more than rounding errors; the one that proves features near is smaller, since a
+ * position is accurate to 2^-42. */
 static void gaps_of(const context *c, const normalisation *u, size_t f, double gap[CCD_GAPS])
 {
     double far = 0;
@@ -101,20 +102,20 @@ out:
     return err;
 }
 
-/* ---- pairs of features */
+/* ---- feature pairs */
 
-/* Some candidates, whose pairs of features are worked on together. */
+/* Some candidates, whose feature pairs are processed together. */
 typedef struct piece {
     const context *c;
     device *d;
     feature_tests *s;
     const pairs *from;
-    uint32_t first, pairs; /* of these */
+    uint32_t first, pairs; /* range of `from` */
     uint32_t chunk, chunks;
-    uint32_t corners, words; /* of a primitive, of a mask */
+    uint32_t corners, words; /* corners per primitive, words per mask */
     const buffer_u32 *corner, *prim0;
     uint32_t frames;
-    uint64_t total; /* pairs of features */
+    uint64_t total; /* feature pairs */
 } piece;
 
 #define MESH_OF(p) (p)->corners, (p)->corner, &(p)->s->ends
@@ -122,7 +123,8 @@ typedef struct piece {
     &(p)->from->a, &(p)->from->b, (p)->first, rep, &(p)->s->gap, MESH_OF(p), &(p)->s->mask
 #define FEATURES_OF(p, which) which, &(p)->from->a, &(p)->from->b, (p)->first, MESH_OF(p)
 
-/* How many of some bytes each fit in a share of the free memory and in a buffer. */
+/* The number of elements of `bytes` each that fit in 1 / share of the free memory and in a
+ * buffer. */
 static uint64_t feature_tests_capacity(const piece *p, uint64_t share, uint64_t bytes,
                                        uint64_t most)
 {
@@ -132,7 +134,7 @@ static uint64_t feature_tests_capacity(const piece *p, uint64_t share, uint64_t 
     return fit < 1 ? 1 : fit < most ? fit : most;
 }
 
-/* The candidates from `first` on that go together. */
+/* Begins a piece with the candidates from `first` on. */
 static void piece_cut(piece *p, uint64_t first)
 {
     const device *d = p->d;
@@ -145,7 +147,7 @@ static void piece_cut(piece *p, uint64_t first)
     p->chunks = p->pairs / p->chunk + (p->pairs % p->chunk != 0);
 }
 
-/* Differences of the numbers of pairs that come before each frame; before the end come all. */
+/* Counts of each frame, as differences of the numbers of pairs before it. */
 static int piece_count(piece *p, imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -167,7 +169,7 @@ out:
     return err;
 }
 
-/* Which pairs of features there are: masks, and where those of each chunk begin in the list. */
+/* Finds the feature pairs, as masks, and where those of each chunk begin in the list. */
 static int piece_find(piece *p, const buffer_u32 *rep, imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -186,7 +188,7 @@ out:
 
 /* ---- verdicts */
 
-/* pairs_compact of narrow.c, of pairs of features */
+/* pairs_compact of narrow.c, for feature pairs */
 static int feature_tests_compact(piece *p, const buffer_u32 *from, uint64_t n, uint32_t one,
                                  uint32_t two, buffer_u32 *to, uint64_t picked[2])
 {
@@ -205,7 +207,7 @@ out:
     return err;
 }
 
-/* `to` grows by n of a list, beginning with the first-th. */
+/* Appends n elements of `list`, from `first` on, to `to`. */
 static int feature_tests_append(piece *p, const buffer_u32 *list, uint64_t first, uint64_t n,
                                 feature_pairs *to)
 {
@@ -224,7 +226,7 @@ out:
     return err;
 }
 
-/* Those of s->which, n from `first` on, by their names. */
+/* Reads back n feature pairs of s->which, from `first` on, with prims and codes. */
 static int sample_some(piece *p, uint64_t first, size_t n, feature_pairs *named, uint32_t *a)
 {
     int err = IMP_OK;
@@ -238,7 +240,7 @@ out:
     return err;
 }
 
-/* The n pairs of s->which, before they are decided, join what is sampled. */
+/* Adds the n pairs of s->which, before they are decided, to the sample. */
 static int feature_tests_sample(piece *p, uint64_t n)
 {
     int err = IMP_OK;
@@ -261,8 +263,8 @@ static int feature_tests_separated(const piece *p) /* the test, instead of touch
     return p->c->opt.separation > 0;
 }
 
-/* How many of n pairs the last test takes at a time: on GPUs each needs a note, so memory may have
- * room for some only. */
+/* The number of the n pairs that the last test handles at a time: on GPUs each needs a note, and
+ * memory may have room for a part only. */
 static int feature_tests_fit_notes(piece *p, uint32_t n, uint32_t *most)
 {
     *most = n;
@@ -274,7 +276,7 @@ static int feature_tests_fit_notes(piece *p, uint32_t n, uint32_t *most)
     return buffer_fit(p->d, &p->s->note, note * *most);
 }
 
-/* The last test, of `some` of n pairs; the host takes all of them, CCD_CHUNK an item. */
+/* The last test, for `some` of n pairs; the host tests all of them, CCD_CHUNK in an item. */
 #define TEST_HALVES(p, which, first, some)                                                         \
     ((p)->d->groups ? RUN((p)->d, ccd_halve, some, first, FEATURES_OF(p, which), &(p)->s->note,    \
                           &(p)->s->verdict)                                                        \
@@ -286,7 +288,7 @@ static int feature_tests_fit_notes(piece *p, uint32_t n, uint32_t *most)
                     : RUN((p)->d, ccd_separate8, ((some) + CCD_CHUNK - 1) / CCD_CHUNK, some,       \
                           FEATURES_OF(p, which), &(p)->s->gap, &(p)->s->verdict))
 
-/* The n pairs of s->which through both tests; what comes near is asked for by one. */
+/* Runs the n pairs of s->which through both tests; with a separation there is only the second. */
 static int feature_tests_decide(piece *p, uint64_t n)
 {
     int err = IMP_OK;
@@ -317,8 +319,8 @@ out:
     return err;
 }
 
-/* For the clock of a benchmark, before and after a decision: it starts and stops when the device
- * has done its work. */
+/* A benchmark's clock before and after a decision: it starts and stops when the device has
+ * finished. */
 static int feature_tests_clock(const piece *p, int sign)
 {
     if (!p->c->opt.queries)
@@ -328,8 +330,8 @@ static int feature_tests_clock(const piece *p, int sign)
     return err;
 }
 
-/* Lists pairs of features from those before `base` on, as many as memory allows: up to *upto; `at`:
- * the part of the list that begins there, which becomes the next one. */
+/* Lists the feature pairs [base, *upto), as many as memory allows. *at: the part of the list that
+ * begins at `base`; becomes the next one. */
 static int piece_list(piece *p, uint64_t base, uint64_t *upto, uint32_t *at)
 {
     int err = IMP_OK;

@@ -1,4 +1,4 @@
-/* See ccd_step.h: the first impact of each pair of primitives, as rows in order of time. */
+/* See ccd_step.h: the first impact of each pair of primitives, as rows in order of toi. */
 #include "closest.h"
 #include "stages.h"
 #include "dialect.h"
@@ -18,7 +18,7 @@ const step_moment step_end = {2, 0, 0};
 
 typedef struct choosing {
     size_t n;
-    /* Is element i chosen? Then it goes to place `to` of what is made. */
+    /* is: whether element i is chosen; put: writes it to place `to` of the result */
     int (*is)(const void *user, size_t i);
     void (*put)(const void *user, size_t i, size_t to);
     const void *user;
@@ -44,7 +44,7 @@ static void put_chosen(const choosing *by, size_t first, size_t to)
             by->put(by->user, i, to++);
 }
 
-/* Counts, then puts: so that threads know where theirs go. They stay in order. */
+/* Counts, then writes, so that threads know the places of their elements. Keeps their order. */
 static int impact_output_choose(const context *c, const choosing *by, size_t *chosen)
 {
     int err = IMP_OK;
@@ -89,8 +89,8 @@ int impact_comes_first(const impact *x, const impact *y)
     ORDER_BY(x->kind, y->kind);
     ORDER_BY(x->feature[0], y->feature[0]);
     ORDER_BY(x->feature[1], y->feature[1]);
-    /* Of a face that two triangles have, in two orders: the points depend on it in their last bits.
-     */
+    /* Two triangles may have a face in different vertex orders, on which the last bits of the
+     * points depend. */
     for (int k = 0; k < 3; k++)
         ORDER_BY(x->vertex[k], y->vertex[k]);
     return x->vertex[3] < y->vertex[3];
@@ -110,12 +110,12 @@ out:
     return err;
 }
 
-/* Events in the order of pairs, by their keys. */
+/* Impacts in the order of pairs, by their keys. */
 typedef struct ordering {
     const sort_key *key; /* [count] */
     size_t count;
     const impact *of;
-    impact *first; /* of each pair */
+    impact *first; /* the first impact of each pair */
 } ordering;
 
 static int same_key(const sort_key *x, const sort_key *y)
@@ -165,8 +165,8 @@ out:
     return err;
 }
 
-/* Features number i of a and j of b, of some kind, while their primitives' features are gone
- * through. Has the pair met before the moment? */
+/* Returns whether a feature of a and one of b, which the caller enumerates, already met before
+ * m->found.from. */
 static int met_earlier(const context *c, const ccd_step *m, const impact *e, const feature *f,
                        const feature *g)
 {
@@ -174,7 +174,7 @@ static int met_earlier(const context *c, const ccd_step *m, const impact *e, con
     uint32_t v[4];
     of.kind = f->vertices == 2 ? IMP_KIND_EDGE_EDGE : IMP_KIND_VERTEX_FACE;
     feature_test_vertices(&of, v);
-    const int split = f->vertices == 2 ? 2 : 3; /* of the one from those of the other */
+    const int split = f->vertices == 2 ? 2 : 3; /* index of the second feature's first vertex */
     for (int i = 0; i < split; i++)
         for (int j = split; j < 4; j++)
             if (v[i] == v[j])
@@ -197,7 +197,7 @@ static int any_earlier(const context *c, const ccd_step *m, const impact *e)
     return 0;
 }
 
-/* Which pairs meet at the start? The narrow phase says so of nearly all. */
+/* Finds the pairs that meet at the start: the narrow phase decides nearly all. */
 static int impact_output_test_start(const context *c, const ccd_step *m, uint8_t *verdict)
 {
     int err = IMP_OK;
@@ -224,9 +224,9 @@ out:
     return err;
 }
 
-/* Those that meet at the start have a row of that (ccd_pass.c), and those that met before the
- * interval have theirs already: their kind becomes 0. Both are decided exactly, so that the answer
- * is the same whichever range, interval or device finds a pair. */
+/* Drops (kind = 0) pairs that meet at the start, which have a row of the start (ccd_pass.c), and
+ * pairs that met before the wanted part, whose rows were delivered. Both are decided exactly, so
+ * that the result does not depend on the range, part or device that finds a pair. */
 static int impact_output_drop_known(const context *c, ccd_step *m)
 {
     int err = IMP_OK;
@@ -256,7 +256,7 @@ out:
 
 /* ---- rows */
 
-/* In units of the frame, where no product overflows. */
+/* The points of an impact, computed in units of the frame, where no product overflows. */
 static void impact_output_linear_points(const ccd_step *m, const impact *of, double out[6])
 {
     const imp_frame *f = m->view->frame + of->frame, *g = m->view->to + of->frame;
@@ -281,7 +281,7 @@ static void impact_output_points(const context *c, const ccd_step *m, const impa
         impact_output_linear_points(m, of, out);
     for (int d = 0; d < 6; d++)
         out[d] = out[d] * unscale[0] * unscale[1] + 0.0; /* -0 becomes 0 */
-    points_order(out); /* of what they are now: numbers among denormals were rounded */
+    points_order(out); /* ordered after scaling, which rounds denormals */
 }
 
 /* The columns of a part of the rows. */
@@ -321,10 +321,10 @@ static void fill_row(const context *c, const ccd_step *m, const impact *e, const
     impact_output_points(c, m, e, to->points + 6 * i);
 }
 
-#define FETCH_IMPACT ((size_t)16) /* rows ahead, */
-#define FETCH_POINTS ((size_t)8)  /* and points of the impact */
+#define FETCH_IMPACT ((size_t)16) /* rows ahead at which an impact is prefetched */
+#define FETCH_POINTS ((size_t)8)  /* rows ahead at which its points are prefetched */
 
-/* Rows are in the order of time, so their impacts and points are all over memory. */
+/* Rows are in order of toi, so their impacts and points are scattered in memory. */
 static void impact_output_prefetch(const ccd_step *m, const sort_key *key, size_t left)
 {
     const impact *of = m->first.list;
@@ -337,7 +337,8 @@ static void impact_output_prefetch(const ccd_step *m, const sort_key *key, size_
                               of[key[FETCH_POINTS].index].vertex);
 }
 
-/* Without depth and collision points: between two instants nothing is inside another. */
+/* Adds rows without depth and collision points: at an impact within a step no primitive is inside
+ * another. */
 static int impact_output_add_rows(const context *c, ccd_step *m, const sort_key *key, size_t count)
 {
     int err = IMP_OK;
@@ -366,7 +367,7 @@ static void find_starts(ccd_step *m, const sort_key *key, size_t count)
     }
 }
 
-/* What becomes rows. */
+/* The impacts that become rows. */
 typedef struct remaining {
     const impact *of;
     sort_key *key;
@@ -378,7 +379,7 @@ static int is_row(const void *user, size_t i)
     return r->of[i].kind;
 }
 
-/* A toi is not negative, so the order of its bits is its own. */
+/* A toi is not negative, so it sorts by its bits. */
 static void put_key(const void *user, size_t i, size_t to)
 {
     const remaining *r = user;
@@ -387,7 +388,7 @@ static void put_key(const void *user, size_t i, size_t to)
     r->key[to] = (sort_key){r->of[i].frame, (uint32_t)i, bits};
 }
 
-/* Events are in the order of pairs, which is that of their indexes. */
+/* Impacts are in the order of pairs, so their indices sort as the pairs do. */
 int impact_output_rows(const context *c, ccd_step *m)
 {
     int err = IMP_OK;

@@ -1,4 +1,5 @@
-/* See ccd_step.h: features that meet, exactly, and from these the impacts of primitives. */
+/* See ccd_step.h: decides exactly which features meet, and makes the impacts of primitives from
+ * them. */
 #include "ccd_step.h"
 #include "clock.h"
 #include "dialect.h"
@@ -52,9 +53,9 @@ static void ascend(uint32_t *v, int n)
         }
 }
 
-/* The four vertices: of a face and a vertex, or of two edges. A feature of several primitives comes
- * as one of them has it; points between these vertices must not depend on which. So the numbers of
- * a feature ascend, and the edge with the least of both comes first. */
+/* A feature that several primitives share is given with the vertex order of one of them; points
+ * between these vertices must not depend on which one. So the vertex numbers of a feature ascend,
+ * and the edge with the least number is first. */
 void feature_test_vertices(const feature_test *e, uint32_t v[4])
 {
     feature f = e->of[0], g = e->of[1];
@@ -63,7 +64,7 @@ void feature_test_vertices(const feature_test *e, uint32_t v[4])
     const int edges = f.vertices == 2 && g.vertices == 2;
     const int swap = edges ? f.vertex[0] > g.vertex[0] ||
                                  (f.vertex[0] == g.vertex[0] && f.vertex[1] > g.vertex[1])
-                           : f.vertices == 1; /* the vertex comes last */
+                           : f.vertices == 1; /* the vertex is last */
     const feature *x = swap ? &g : &f, *y = swap ? &f : &g;
     memcpy(v, x->vertex, (size_t)x->vertices * sizeof *v);
     memcpy(v + x->vertices, y->vertex, (size_t)y->vertices * sizeof *v);
@@ -129,10 +130,10 @@ typedef struct feature_holder_list {
     size_t capacity;
 } feature_holder_list;
 
-/* The work of a thread. */
+/* A thread's state. */
 typedef struct expanding {
     const deciding *d;
-    feature_holder_list of[2]; /* of the features of a pair */
+    feature_holder_list of[2]; /* holders of each feature of a pair */
     impact_list to;
 } expanding;
 
@@ -168,7 +169,7 @@ out:
     return err;
 }
 
-/* All pairs of primitives of which one has one feature, and the other the other. */
+/* Adds all pairs of a primitive with the first feature and a primitive with the second. */
 static int expand(expanding *w, const feature_pair *h, const feature_test *of)
 {
     int err = IMP_OK;
@@ -188,12 +189,12 @@ out:
     return err;
 }
 
-/* ---- what will be needed, from memory to caches */
+/* ---- prefetching from memory into the CPU's caches */
 
-#define STEPS 4                    /* before a pair is decided, */
-#define FETCH_DISTANCE ((size_t)2) /* pairs from one of these to the next */
-#define UPCOMING 16                /* more than STEPS * AHEAD, and a power of two */
-#define FETCHED 8                  /* primitives of a vertex */
+#define STEPS 4                    /* prefetch steps before a pair is decided */
+#define FETCH_DISTANCE ((size_t)2) /* pairs from one step to the next */
+#define UPCOMING 16                /* more than STEPS * FETCH_DISTANCE, and a power of two */
+#define FETCHED 8                  /* primitives of a vertex that are prefetched */
 
 static void fetch_corners(const ccd_step *m, const feature_pair *h)
 {
@@ -220,7 +221,7 @@ void ccd_step_fetch_points(const ccd_step *m, uint32_t frame, const uint32_t ver
     }
 }
 
-/* Where its four vertices are, and where the lists of the primitives that have them begin. */
+/* Prefetches the points of the four vertices, and the starts of their primitive lists. */
 static void fetch_vertices(const ccd_step *m, const feature_test *of)
 {
     uint32_t v[4];
@@ -237,7 +238,7 @@ static void fetch_lists(const ccd_step *m, const feature_test *of)
     FETCH(t->prim + t->first[of->of[1].vertex[0]]);
 }
 
-/* These primitives, or the first of them. */
+/* Prefetches these primitives, or the first FETCHED of them. */
 static void fetch_prims(const ccd_step *m, const feature_test *of)
 {
     const rep_features *t = &m->rep;
@@ -256,7 +257,8 @@ static int impacts_decide(const deciding *d, const feature_pair *h, feature_test
     return of->meets;
 }
 
-/* Hits [first, last), which are fetched step by step while others are decided. */
+/* Decides feature pairs [first, last), which are prefetched step by step while others are
+ * decided. */
 static int decide_some(expanding *w, size_t first, size_t last)
 {
     int err = IMP_OK;
@@ -290,9 +292,9 @@ out:
     return err;
 }
 
-/* The part of a thread goes to a list of its own, which it changes where no other thread has
- * anything near. A pair of features takes from less than a microsecond to some milliseconds. */
-#define PAIRS_AT_ONCE ((size_t)64) /* at a time */
+/* Each thread adds to a list of its own, away from other threads' memory (no false sharing). A
+ * feature pair takes from less than a microsecond to some milliseconds. */
+#define PAIRS_AT_ONCE ((size_t)64) /* feature pairs in a loop iteration */
 
 static int decide_part(const deciding *d, impact_list *to)
 {
@@ -327,7 +329,7 @@ out:
     return err;
 }
 
-/* In any order: impacts are sorted later. */
+/* Joins the threads' lists in any order: impacts are sorted later. */
 static int parts_join(const context *c, ccd_step *m)
 {
     int err = IMP_OK;
@@ -354,7 +356,7 @@ out:
     return err;
 }
 
-/* For the clock of a benchmark: decided alone, and once more with what follows. */
+/* For a benchmark: measures the decisions alone; impacts_add then repeats them. */
 static void decide_timed(const deciding *d)
 {
     const int64_t n = (int64_t)d->m->pairs.count;
@@ -381,7 +383,7 @@ int impacts_add(const context *c, ccd_step *m)
     failed |= decide_part(&d, &m->part[omp_get_thread_num()].impacts) != IMP_OK;
     if (atomic_load(c->cancel))
         FAIL(IMP_ERR_CANCELLED, "cancelled");
-    /* The texts of errors are those of threads. */
+    /* Error texts are per thread, so the threads' texts are not available here. */
     if (failed)
         FAIL(IMP_ERR_MEMORY, "out of memory: contacts of a step");
     TRY(parts_join(c, m));
@@ -423,15 +425,15 @@ static int compare_moments(const void *p, const void *q)
     return moment_before(y->toi, y->a, y->b, &at[0]) - moment_before(x->toi, x->a, x->b, &at[1]);
 }
 
-/* Gives back what the list does not need; where there is no room to move it, it stays. */
+/* Frees the list's unused memory; if there is no room to move the list, it stays. */
 static void impact_partition_shrink(const context *c, impact_list *of)
 {
     if (!mem_grow(c->mem, of->count * sizeof *of->list, of->count * sizeof *of->list, &of->list))
         of->capacity = of->count;
 }
 
-/* Packed impacts are of different pairs, so no two are at the same place in the order of rows, and
- * those before the one in the middle are half of them. */
+/* Packed impacts have different pairs, so no two have the same place in the order of rows, and half
+ * of them are before the median. */
 int impact_partition_cut(const context *c, ccd_step *m)
 {
     impact_list *e = &m->impacts;
@@ -453,7 +455,7 @@ int impact_partition_many(const context *c, const ccd_step *m)
     return m->impacts.count > mem_left(c->mem) / BUDGET_IMPACT;
 }
 
-/* Packing sorts: it is worth it where the list has doubled and growing it takes much. */
+/* Packing sorts, which pays only if the list has doubled and takes much memory. */
 void impact_partition_make_room(const context *c, ccd_step *m)
 {
     impact_list *e = &m->impacts;
@@ -464,7 +466,7 @@ void impact_partition_make_room(const context *c, ccd_step *m)
         impact_partition_cut(c, m);
 }
 
-/* ---- See ccd_step.h: which primitive of a block of steps asks for which feature. */
+/* ---- See ccd_step.h: the representative features of a block of steps. */
 
 /* Primitives with a vertex that is not finite have no features. */
 static int ccd_step_find_excluded(const context *c, ccd_step *m)
@@ -496,15 +498,15 @@ static int same_mesh(int same_call, rep_features *t, const imp_mesh *mesh, uint3
            rep_features_again(t, mesh, corners, threads);
 }
 
-/* What the mesh's primitives own, for each frame; where some are left out others own more. Bodies
- * that turn own nothing: the device knows straight ways only. */
+/* Writes the representative features for each frame; where primitives are excluded, others own more
+ * features. Rotating bodies own none: the device handles linear motion only. */
 static int ccd_step_put_rep(const context *c, ccd_step *m)
 {
     int err = IMP_OK;
     const block_view *v = m->view;
     uint32_t *all = NULL;
     const int whole = !m->found.excluded && !m->rigid;
-    /* From the step before. */
+    /* Still valid from the step before. */
     if (whole && m->rep_bits_frames >= v->frames)
         return IMP_OK;
     m->rep_bits_frames = 0;
@@ -548,11 +550,11 @@ out:
     return err;
 }
 
-/* ---- imp_def.verify between two instants. What a device takes for features that meet is decided
- * exactly in any case (impacts.c). So only pairs that it takes for apart need a second
- * answer: a wrong one would be a contact that is missed. */
+/* ---- imp_def.verify in continuous detection. Features that meet by the device's verdict are
+ * decided exactly in any case (impacts.c). So only pairs found apart need a re-check: a wrong
+ * verdict would be a missed contact. */
 
-/* Hits come in any order, the sample is small and sorted. */
+/* The list has no order; the sample is small and sorted. */
 static void ccd_step_mark_pairs(sample *s, const feature_pair_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
@@ -569,7 +571,7 @@ typedef struct toi_query {
     const ccd_step *m;
 } toi_query;
 
-/* Does a pair meet that is no pair? */
+/* Returns whether a sampled pair that is not in m->pairs meets. */
 static int is_missed(const void *user, const sampled *p)
 {
     const toi_query *of = user;

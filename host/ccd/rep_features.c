@@ -14,14 +14,15 @@ const uint8_t rep_features_face_corners[4][3] = {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}
 
 /* ---- a primitive's vertices */
 
-/* In the order of the mesh; of fewer than four the last one again. */
+/* A primitive's vertices in the order of the mesh; the last one is repeated if there are fewer than
+ * four. */
 static void vertices_of(const rep_features *t, uint32_t i, uint32_t out[4])
 {
     for (uint32_t k = 0; k < 4; k++)
         out[k] = mesh_vertex(t->mesh, i, k);
 }
 
-/* In the order of the view. */
+/* The same in the order of the view's corners. */
 static void rep_features_corners(const rep_features *t, uint32_t i, uint32_t out[4])
 {
     block_view_corners(t->mesh, i, t->corners, out);
@@ -42,9 +43,9 @@ static int rep_features_repeats_vertex(const uint32_t *v, uint32_t k)
     return 0;
 }
 
-/* ---- which primitives have a vertex */
+/* ---- the primitives of each vertex */
 
-/* Counts, then lists: the primitives of each vertex come in ascending order. */
+/* Counts, then lists: the primitives of each vertex are in ascending order. */
 static void lists_fill(rep_features *t, uint32_t *next)
 {
     const imp_mesh *m = t->mesh;
@@ -137,7 +138,7 @@ static int has_vertex(const uint32_t *v, uint32_t n, uint32_t x)
     return 0;
 }
 
-/* Do both have the same vertices? Each may name one twice. */
+/* Returns whether both have the same set of vertices; each may have one twice. */
 static int same_vertices(const uint32_t *p, const uint32_t *q, uint32_t n)
 {
     for (uint32_t k = 0; k < n; k++)
@@ -146,8 +147,8 @@ static int same_vertices(const uint32_t *p, const uint32_t *q, uint32_t n)
     return 1;
 }
 
-/* The number of an edge with two different ends in a primitive with these vertices; NO_FEATURE: it
- * has it not. */
+/* The number of an edge with two different ends in a primitive with these vertices, or
+ * NO_FEATURE. */
 #define NO_FEATURE INT64_MAX
 
 static int64_t rep_features_edge_number(const uint32_t v[4], int edges, const feature *f)
@@ -161,7 +162,7 @@ static int64_t rep_features_edge_number(const uint32_t v[4], int edges, const fe
     return NO_FEATURE;
 }
 
-/* -1 - k for face k; the least of several is the last. */
+/* -1 - k for face k. Of several faces the last one gives the least number. */
 static int64_t face_number(const uint32_t v[4], const feature *f)
 {
     for (int k = 3; k >= 0; k--) {
@@ -173,7 +174,7 @@ static int64_t face_number(const uint32_t v[4], const feature *f)
     return NO_FEATURE;
 }
 
-/* of a primitive with these vertices */
+/* The number of a feature in a primitive with these vertices, or NO_FEATURE. */
 static int64_t feature_number(const rep_features *t, uint32_t prim, const uint32_t v[4],
                               const feature *f)
 {
@@ -186,7 +187,7 @@ static int64_t feature_number(const rep_features *t, uint32_t prim, const uint32
     return same_vertices(v, f->vertex, 3) ? -1 : NO_FEATURE;
 }
 
-/* Are both of one object, and is the second one there? */
+/* Returns whether both belong to one object and the second one is not excluded. */
 static int rep_features_same_object(const rep_features *t, uint32_t owner, uint32_t prim)
 {
     const int32_t *object = t->mesh->object;
@@ -234,7 +235,7 @@ int rep_features_of_prim(const rep_features *t, uint32_t prim, feature out[REP_F
 
 /* ---- owners */
 
-/* They come ascending. */
+/* Primitives of a vertex ascend, so the first with the feature is its owner. */
 static int is_owner(const rep_features *t, uint32_t prim, const feature *f)
 {
     uint32_t v[4];
@@ -255,7 +256,7 @@ static uint32_t rep_corners(const rep_features *t, uint32_t i, const uint32_t v[
     return bits;
 }
 
-/* Has an edge before number k the same ends? */
+/* Returns whether an edge before number k has the same ends. */
 static int edge_again(const uint32_t v[4], uint32_t k)
 {
     const feature f = {2, {v[rep_features_edge_ends[k][0]], v[rep_features_edge_ends[k][1]]}};
@@ -273,7 +274,8 @@ static uint32_t rep_edges(const rep_features *t, uint32_t i, const uint32_t v[4]
     return bits;
 }
 
-/* Has a face after number k the same vertices? Contacts have the last one's number. */
+/* Returns whether a face after number k has the same vertices: contacts have the last one's
+ * number. */
 static int face_again(const uint32_t v[4], uint32_t k)
 {
     const uint8_t *c = rep_features_face_corners[k];
@@ -281,8 +283,8 @@ static int face_again(const uint32_t v[4], uint32_t k)
     return face_number(v, &f) != -1 - (int64_t)k;
 }
 
-/* A triangle among triangles is the only one that is asked for its face: another one with the same
- * vertices has the same contacts once more, which do no harm. */
+/* In a mesh of triangles each triangle owns its face: another triangle with the same vertices finds
+ * the same contacts again, which does no harm. */
 static uint32_t rep_faces(const rep_features *t, uint32_t i, const uint32_t v[4])
 {
     uint32_t bits = 0;
@@ -348,7 +350,7 @@ void mesh_copy_free(mem *m, mesh_copy *t)
     *t = (mesh_copy){0};
 }
 
-/* One thread alone does not read as fast as memory is. */
+/* One thread alone does not saturate the memory bandwidth. */
 static int mesh_copy_same_bytes(const char *x, const char *y, size_t bytes, int threads)
 {
     int differ = 0;
@@ -360,7 +362,7 @@ static int mesh_copy_same_bytes(const char *x, const char *y, size_t bytes, int 
     return !differ;
 }
 
-/* Both are there, or none is. */
+/* Arrays are equal only if both exist or both are NULL. */
 static int mesh_copy_same_array(const void *x, const void *y, size_t bytes, int threads)
 {
     return !bytes || (x && y ? mesh_copy_same_bytes(x, y, bytes, threads) : x == y);

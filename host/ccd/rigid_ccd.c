@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which bodies turn */
+/* ---- rotating bodies */
 
 static int rigid_ccd_body_rotates(const imp_frame *from, uint32_t body)
 {
@@ -20,7 +20,7 @@ static int rigid_ccd_body_rotates(const imp_frame *from, uint32_t body)
     return motion_rotates(from->pose + body, to->pose + body, to->time - from->time);
 }
 
-/* Bodies without poses at both ends go as all vertices do. */
+/* Without poses at both ends vertices of bodies move linearly, as all others. */
 static uint32_t bodies_of_step(const imp_frame *from)
 {
     return from[0].pose && from[1].pose ? from->mesh->bodies : 0;
@@ -68,7 +68,7 @@ static void rigid_ccd_find_bodies(const imp_frame *from, uint32_t *body)
     }
 }
 
-/* ---- ways */
+/* ---- motions */
 
 static void rigid_ccd_find_motions(rigid_ccd *t)
 {
@@ -111,7 +111,7 @@ static int read_finite(const imp_frame *f, uint32_t i, double x[4][3])
     return finite;
 }
 
-/* Joins a primitive to a box, if all of its vertices are finite. */
+/* Adds a primitive to a box, if all of its vertices are finite. */
 static void rigid_ccd_box_add(const imp_frame *f, uint32_t i, double lo[3], double hi[3])
 {
     double x[4][3];
@@ -134,7 +134,7 @@ static double rigid_ccd_half_extent(const imp_frame *f)
     return most;
 }
 
-/* A part of a frame has the tolerance of the frame. */
+/* A part of a frame has the tolerance of the whole frame. */
 static double rigid_ccd_extent(const context *c, const imp_frame *f)
 {
     return c->opt.whole ? c->opt.whole->half : rigid_ccd_half_extent(f);
@@ -152,8 +152,8 @@ static imp_turns rigid_ccd_find_rotating(const context *c, const rigid_ccd *t, u
     return out;
 }
 
-/* The turn of a body is too long for any tolerance that makes sense, or for this one. Its least one
- * is rounded up. */
+/* Fails: the rotation of a body is too long for any tolerance, or for this one. The text has the
+ * least possible tolerance, rounded up. */
 static int rigid_ccd_fail_rotation(const rigid_ccd *t, uint32_t f, const imp_turns *turns)
 {
     const unsigned long long frame = t->from[f].number;
@@ -173,7 +173,7 @@ static int rigid_ccd_fail_rotation(const rigid_ccd *t, uint32_t f, const imp_tur
                     1.001 * motion_least_arc(turns->arc));
 }
 
-/* half: of the largest extent of both frames. */
+/* half: half of the largest extent of both frames. */
 static int check_tolerance(const context *c, const rigid_ccd *t, uint32_t f, double half)
 {
     const imp_turns turns = rigid_ccd_find_rotating(c, t, f);
@@ -206,7 +206,7 @@ out:
     return err;
 }
 
-/* The body of a primitive that turns most, of the two. */
+/* The body that rotates more, of those of the two primitives. */
 static uint32_t faster_of(const rigid_ccd *t, uint32_t f, uint32_t a, uint32_t b)
 {
     const uint32_t x = t->body[a], y = t->body[b];
@@ -226,7 +226,7 @@ int rigid_ccd_fail_tests(const rigid_ccd *t, uint32_t f, uint32_t a, uint32_t b)
         t->motion[(size_t)t->bodies * f + body].angle, a, b, RIGID_INTERVALS_MOST);
 }
 
-/* ---- which pairs */
+/* ---- pairs of objects */
 
 static int compare_keys(const void *p, const void *q)
 {
@@ -240,7 +240,7 @@ static uint64_t rigid_ccd_self_key(const rigid_ccd *t, uint32_t b)
     return object_pair(object, object);
 }
 
-/* The body of a pair of a body with itself, if it turns. */
+/* Returns whether the key is the pair of a rotating body with itself. */
 static int rigid_ccd_is_self_pair(const rigid_ccd *t, uint64_t key)
 {
     const imp_mesh *m = t->from->mesh;
@@ -255,8 +255,8 @@ static int rigid_ccd_is_self_pair(const rigid_ccd *t, uint64_t key)
     return 0;
 }
 
-/* A list of the pairs that are wanted loses these, any other list has them as pairs that are not.
- */
+/* Excludes pairs of a rotating body with itself: removes them from a list of allowed pairs, or adds
+ * them to a list of excluded pairs. */
 static int list_pairs(const context *c, rigid_ccd *t)
 {
     int err = IMP_OK;
@@ -289,7 +289,7 @@ context step_context(const rigid_ccd *t, const context *c)
     return out;
 }
 
-/* ---- all of it */
+/* ---- opening */
 
 int rigid_ccd_open(const context *c, const imp_frame *frame, size_t frames, rigid_ccd *out)
 {
@@ -329,7 +329,7 @@ void rigid_ccd_close(mem *m, rigid_ccd *t)
 
 /* ---- primitives */
 
-/* By two factors: their product may overflow. */
+/* Scales by two factors, since their product may overflow. */
 static void scale_by(const normalisation *u, uint32_t f, double x[3])
 {
     for (int k = 0; k < 3; k++)
@@ -343,7 +343,7 @@ static void read_scaled(const imp_frame *frame, const normalisation *u, uint32_t
     scale_by(u, f, out);
 }
 
-/* Vertices that move linearly. */
+/* Reads the vertices of a primitive that moves linearly. */
 static void rigid_ccd_read_linear(const rigid_ccd *t, const normalisation *u, uint32_t f,
                                   rigid_prim *p)
 {
@@ -353,8 +353,8 @@ static void rigid_ccd_read_linear(const rigid_ccd *t, const normalisation *u, ui
     }
 }
 
-/* How far the points of an instant are from their pose: relative to the centre, so that nothing but
- * the points themselves depends on where that is. */
+/* The largest distance of an instant's points from their posed positions, relative to the centre,
+ * so that its rounding error does not depend on the centre's position. */
 static double off_pose(const imp_frame *frame, const normalisation *u, uint32_t f,
                        const imp_pose *pose, const double centre[3], const rigid_prim *p)
 {
@@ -411,15 +411,15 @@ double rigid_ccd_tolerance(const rigid_ccd *t, const normalisation *u, uint32_t 
 
 /* ---- bounds */
 
-/* Is a vertex not finite, at either instant? */
+/* Returns whether a vertex is not finite at either instant. */
 static int is_bad(const rigid_ccd *t, uint32_t f, uint32_t i)
 {
     double x[4][3];
     return !read_finite(&t->from[f], i, x) || !read_finite(&t->to[f], i, x);
 }
 
-/* A pair is asked for if it comes as near as the tolerance at any instant, so that what is reported
- * does not depend on bounds. Of finite points, too, it may be no number, by what overflows. */
+/* With this margin a pair is a candidate if its distance falls to the tolerance at any time, so
+ * that results do not depend on bounds. The sum may be NaN by overflow, even for finite points. */
 static double rigid_ccd_margin(const rigid_ccd *t, const normalisation *u, uint32_t f, uint32_t i)
 {
     if (t->body[i] == NO_BODY)

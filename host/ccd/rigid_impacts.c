@@ -1,5 +1,5 @@
-/* See ccd_step.h: pairs of primitives of which a body turns. They have no features of the device's:
- * each candidate is asked for by itself, on the host. */
+/* See ccd_step.h: pairs of primitives with a rotating body. The device has no feature pairs of
+ * them: each candidate is tested by itself on the host. */
 #include "mem.h"
 #include "error.h"
 #include "float_env.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define PIECE 16384 /* candidates that are asked for at a time */
+#define PIECE 16384 /* candidates tested at a time */
 
 static int rigid_impacts_body_rotates(const ccd_step *m, uint32_t prim)
 {
@@ -38,9 +38,9 @@ void rigid_impact_points(const context *c, const ccd_step *m, const impact *of, 
     memcpy(out, at.point, sizeof at.point);
 }
 
-#define KIND_OVER -1 /* of a pair that takes too many intervals */
+#define KIND_OVER -1 /* kind of a pair that takes too many intervals */
 
-/* kind 0: they do not meet, or not in the part of the step that is wanted. */
+/* kind 0: the pair does not meet, or not in the wanted part of the step. */
 static void rigid_impacts_decide(const context *c, const ccd_step *m, uint32_t a, uint32_t b,
                                  impact *out)
 {
@@ -76,8 +76,8 @@ out:
     return err;
 }
 
-/* Reports the least such pair of these candidates, so that threads make no difference. The method
- * and the memory decide which candidates are looked at together. */
+/* Reports the least such pair of these candidates, so that the result does not depend on threads.
+ * It still depends on which candidates are in one piece, that is, on the method and the memory. */
 static int check_over(const ccd_step *m, const impact *found, size_t count)
 {
     const impact *first = NULL;
@@ -91,7 +91,7 @@ static int check_over(const ccd_step *m, const impact *found, size_t count)
     return first ? rigid_ccd_fail_tests(m->rigid, first->frame, first->a, first->b) : IMP_OK;
 }
 
-/* Of candidates at a[] and b[] those with a body that turns come to the front. */
+/* Moves the candidates with a rotating body to the front of a[] and b[]; returns their number. */
 static size_t rigid_impacts_select(const ccd_step *m, uint32_t *a, uint32_t *b, size_t count)
 {
     size_t n = 0;
@@ -138,7 +138,7 @@ int rigid_impacts_take(const context *c, const context *given, ccd_step *m, cand
     const size_t most = fit < PIECE ? (size_t)fit : PIECE;
     TRY(candidates_to_device(c, found, &m->features.local, &from));
     TRY(candidates_to_prims(c->dev64, found, from));
-    if (from == &found->of) /* which are prims now */
+    if (from == &found->of) /* they are prims now */
         found->ranks = NULL;
     TRY(mem_alloc(c->mem, most * sizeof *p.a, &p.a));
     TRY(mem_alloc(c->mem, most * sizeof *p.b, &p.b));

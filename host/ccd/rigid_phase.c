@@ -7,35 +7,36 @@
 #include <string.h>
 
 #define TURN 6.283185307179586476925286766559
-#define TURNS_LEAST 8 /* of an interval: a cell takes as long as some intervals */
-#define PHASE_LEAST 2 /* turns of one that has any phase */
-#define SAMPLES 4     /* phases of each that are looked at first */
-#define RATIO_MOST 8  /* turns of either after which both are where they were, */
-#define DRIFT_MOST 4  /* but for so many turns in all of the step */
+#define TURNS_LEAST 8 /* turns of an interval: a cell takes as long as some intervals */
+#define PHASE_LEAST 2 /* turns of a primitive whose phase is free */
+#define SAMPLES 4     /* phases of each that are tested first */
+#define RATIO_MOST 8  /* turns of either after which both repeat */
+#define DRIFT_MOST 4  /* maximum drift from that, in turns over the step */
 
-/* What is tried in vain may take as long as turns take one by one: at first about so many intervals
- * for a turn, later what they took; so many intervals are a cell. */
+/* Cells that prove nothing may take as long as testing the turns one by one: that takes about
+ * INTERVALS_TURN intervals for a turn, plus the intervals already tested. A cell takes as long as
+ * INTERVALS_CELL intervals. */
 #define INTERVALS_TURN 64
 #define INTERVALS_CELL 8
 
-/* A range of time, and one of phases, in turns, of each that has any. */
+/* A range of time, and a range of phase, in turns, of each primitive with a free phase. */
 typedef struct phase_cell {
     double t[2], phase[2][2];
 } phase_cell;
 
-/* Two that turn at rates of small integers, nearly, have one phase: that of the one that leads, and
- * the other one drifts away from it. */
+/* Two primitives whose rates of rotation are nearly in a ratio of small integers share one phase:
+ * that of the leading one, from which the other one drifts. */
 typedef struct rigid_phases {
     const toi_query *q;
-    int any[2]; /* which of them make whole turns */
-    int lead;   /* the one of these whose phase the direction turns with */
-    int locked; /* has the other one no phase of its own? */
-    double rate[2],
-        drift;      /* turns of either in one of the phase; and of the other one in the step */
-    uint64_t cells; /* that may still be made */
+    int any[2];            /* any[s]: primitive s has a free phase */
+    int lead;              /* the leading primitive, with whose phase the direction changes */
+    int locked;            /* the other one has no phase of its own */
+    double rate[2], drift; /* rate: turns of each per turn of the phase; drift: turns of the other
+                              one over the step */
+    uint64_t cells;        /* number of cells still allowed */
 } rigid_phases;
 
-/* Does it go with the phase of the one that leads? */
+/* Returns whether primitive s moves with the phase of the leading one. */
 static int goes_along(const rigid_phases *p, int s)
 {
     return p->any[s] && (s == p->lead || p->locked);
@@ -46,7 +47,7 @@ static double radius_of(const rigid_phases *p, int s)
     return p->q->w->of[s].radius * (1 + 0x1p-40);
 }
 
-/* ---- places */
+/* ---- positions */
 
 static void rigid_phase_place(const rigid_phases *p, int s, double phase, double t, double x[4][3])
 {
@@ -62,7 +63,8 @@ static double middle_of(const double range[2])
     return (range[0] + range[1]) / 2;
 }
 
-/* The direction in the middle of the time, with these phases. Is there room at all? */
+/* Finds the direction at time t with these phases. Returns whether its gap exceeds the query's
+ * distance. */
 static int aim_at(const rigid_phases *p, double t, const double phase[2], double n[3])
 {
     places at;
@@ -72,7 +74,7 @@ static int aim_at(const rigid_phases *p, double t, const double phase[2], double
     return separation_direction(&p->q->h, &at, of->tolerance / 16, &of->nearest, n) > p->q->least;
 }
 
-/* At both ends of the phases of the one that leads. */
+/* The directions in the middle of the time, at both ends of the leading one's phases. */
 static int aim(const rigid_phases *p, const phase_cell *c, double n[2][3])
 {
     int room = 1;
@@ -84,7 +86,8 @@ static int aim(const rigid_phases *p, const phase_cell *c, double n[2][3])
     return room;
 }
 
-/* Do they meet with some phases, in the middle of the time? Nothing is proven where they do. */
+/* Returns whether they meet with some sampled phases in the middle of the time: nothing can be
+ * proven then. */
 static int meet_somewhere(const rigid_phases *p, const phase_cell *all)
 {
     const int own[2] = {p->any[0] && (p->lead == 0 || !p->locked),
@@ -99,10 +102,10 @@ static int meet_somewhere(const rigid_phases *p, const phase_cell *all)
     return 0;
 }
 
-/* ---- is a cell apart? */
+/* ---- separation in a cell */
 
-/* What corners of one of them may be away from straight ways between its places; and what rounding
- * of a phase, which may be of some turns, adds to that of a fraction of the step. */
+/* Bound on the distance of primitive s's corners from the chords between its positions, plus the
+ * rounding error of a phase, which may be several turns, beyond that of a fraction of the step. */
 static double rigid_phase_chord_error(const rigid_phases *p, const phase_cell *c, int s)
 {
     const body_motion *w = &p->q->w->of[s].motion;
@@ -156,7 +159,7 @@ static int rigid_phase_separated(const rigid_phases *p, const phase_cell *c, con
 
 /* ---- division */
 
-/* How far points get in all of the time, with the same phases. */
+/* Displacement of points over all of the time, with constant phases. */
 static double rigid_phase_displacement_by_time(const rigid_phases *p, double length)
 {
     double moved = length * p->q->apart;
@@ -178,7 +181,8 @@ static double rigid_phase_displacement_by_phase(const rigid_phases *p, const pha
     return s == p->lead || !p->locked ? moved : 0;
 }
 
-/* The range in which most moves, to be halved. Returns how much that is. */
+/* Finds the range with the largest displacement, which is to be halved. Returns that
+ * displacement. */
 static double rigid_phase_widest(const rigid_phases *p, phase_cell *c, double **range)
 {
     double most = rigid_phase_displacement_by_time(p, c->t[1] - c->t[0]);
@@ -216,7 +220,7 @@ static int phase_cell_separated(rigid_phases *p, const phase_cell *c)
 
 /* ---- an interval */
 
-/* The angle of the whole step, of the primitive that turns more. */
+/* The rotation angle over the whole step of the primitive that rotates more. */
 static double angle_most(const toi_query *q)
 {
     double angle = 0;
@@ -226,7 +230,8 @@ static double angle_most(const toi_query *q)
     return angle;
 }
 
-/* May as many cells be made in vain as the pair has next? */
+/* Returns whether the cost of vain cells, including those allowed next, stays within that of
+ * testing turns one by one. */
 static int rigid_phase_worth_trying(const toi_query *q)
 {
     const rigid_tries *t = &q->p->tries;
@@ -234,7 +239,7 @@ static int rigid_phase_worth_trying(const toi_query *q)
     return INTERVALS_CELL * ((double)t->vain + (double)t->cells) <= intervals;
 }
 
-/* Where cells were too few the next ones are twice as many. */
+/* Doubles the number of cells for the next try if they were too few. */
 static void rigid_phase_count_vain(const rigid_phases *p)
 {
     rigid_tries *t = &p->q->p->tries;
@@ -242,8 +247,8 @@ static void rigid_phase_count_vain(const rigid_phases *p)
     t->cells *= p->cells ? 1 : 2;
 }
 
-/* While the one that leads makes i turns, the other one makes k and drifts. The difference of large
- * numbers of turns is computed in integers. */
+/* Finds i and k such that the other one makes k turns, plus a drift, while the leading one makes i.
+ * The difference of large numbers of turns is computed in integers. */
 static void rigid_phase_lock(rigid_phases *p, double length)
 {
     const body_motion *a = &p->q->w->of[p->lead].motion, *b = &p->q->w->of[!p->lead].motion;

@@ -13,7 +13,7 @@ static const uint8_t triangle_corners[3] = {0, 1, 2};
 
 /* ---- features */
 
-/* Is a vertex of one feature one of the other, too? Then they are no couple. */
+/* Adds a couple, unless its features share a vertex. */
 static void rigid_couples_add(toi_pair *p, const rigid_couple *c)
 {
     for (int i = 0; i < c->split; i++)
@@ -25,7 +25,7 @@ static void rigid_couples_add(toi_pair *p, const rigid_couple *c)
     p->couple[p->couples++] = *c;
 }
 
-/* The faces of primitive `on`, and the vertices of the other one. */
+/* Adds the couples of a face of primitive `on` and a vertex of the other one. */
 static void rigid_couples_faces(toi_pair *p, int on)
 {
     const int solid = p->of[on].corners == 4, corners = p->of[!on].corners;
@@ -61,7 +61,7 @@ static void rigid_couples_edges(toi_pair *p)
         }
 }
 
-/* By vertices, so that results do not depend on the numbers of primitives. */
+/* Orders primitives by vertices, so that results do not depend on the numbers of primitives. */
 static int comes_later(const rigid_prim *x, const rigid_prim *y)
 {
     for (int k = 0; k < x->corners && k < y->corners; k++)
@@ -93,14 +93,14 @@ void rigid_toi_open(const rigid_ccd *t, const normalisation *u, uint32_t f, uint
     out->tries = (rigid_tries){.cells = RIGID_CELLS};
 }
 
-/* ---- when */
+/* ---- time of impact */
 
-/* An interval of time: places at its ends, and the directions there. */
+/* An interval of time: positions at its ends, and the separating directions there. */
 typedef struct toi_interval {
     double t[2];
     places end[2];
     double n[2][3];
-    double gap[2]; /* how far apart they are there */
+    double gap[2]; /* the gaps there */
 } toi_interval;
 
 static void toi_interval_place(const toi_query *q, double t, toi_interval *in, int e)
@@ -126,8 +126,8 @@ static int toi_interval_free(const toi_query *q, const toi_interval *in)
                             q->least + displacement_in(q, in).chord_error);
 }
 
-/* Both halves, with a direction in the middle that is between those of the ends: a shorter one, so
- * what it says is less than it might be. */
+/* Both halves, with the mean of both directions in the middle: it is shorter than 1, so its gap is
+ * underestimated. */
 static void rigid_toi_halve(const toi_query *q, const toi_interval *in, toi_interval half[2])
 {
     half[0] = half[1] = *in;
@@ -139,7 +139,7 @@ static void rigid_toi_halve(const toi_query *q, const toi_interval *in, toi_inte
     memcpy(half[1].n[0], half[0].n[1], sizeof half[1].n[0]);
 }
 
-/* Is the beginning of an interval an instant at which they meet? */
+/* Returns whether the beginning of an interval counts as an instant at which they meet. */
 static int toi_interval_met(const toi_query *q, const toi_interval *in, int halves)
 {
     const toi_pair *p = q->p;
@@ -147,7 +147,7 @@ static int toi_interval_met(const toi_query *q, const toi_interval *in, int halv
            (p->intervals > RIGID_INTERVALS_FINE && in->gap[0] <= p->distance + p->tolerance / 2);
 }
 
-/* The first interval that may not be free: *toi becomes its beginning. */
+/* Finds the first interval that may not be free and sets *toi to its beginning. */
 static int toi_interval_meets(const toi_query *q, const toi_interval *in, int halves, double *toi)
 {
     toi_interval half[2];
@@ -169,7 +169,7 @@ static int toi_interval_meets(const toi_query *q, const toi_interval *in, int ha
            toi_interval_meets(q, &half[1], halves - 1, toi);
 }
 
-/* Earlier than *toi? Then that becomes the time. */
+/* Sets *toi to the query's time of impact if that is earlier. */
 static void rigid_toi_test(toi_query *q, double *toi)
 {
     toi_interval whole;
@@ -178,7 +178,7 @@ static void rigid_toi_test(toi_query *q, double *toi)
         toi_interval_place(q, e, &whole, e);
         separation_of_middles(&q->h, &whole.end[e], whole.n[e]);
     }
-    if (toi_interval_free(q, &whole)) /* as most are */
+    if (toi_interval_free(q, &whole)) /* true for most pairs */
         return;
     for (int e = 0; e < 2; e++)
         toi_interval_aim(q, &whole, e);
@@ -199,7 +199,7 @@ static hulls hulls_of_couple(const rigid_couple *c)
     return h;
 }
 
-/* Two that share a vertex are never apart: of these each couple is asked for by itself. */
+/* Primitives that share a vertex are never apart: each of their couples is tested by itself. */
 static void rigid_toi_first(toi_pair *p, const trajectories *w, double *toi)
 {
     toi_query q = {.p = p,
@@ -218,7 +218,7 @@ static void rigid_toi_first(toi_pair *p, const trajectories *w, double *toi)
     }
 }
 
-/* The ways round, of half a turn: at most four. */
+/* The trajectories with each sense of half turns: at most four. */
 static int rounds_of(const toi_pair *p, trajectories out[4])
 {
     trajectories w;
@@ -232,7 +232,7 @@ static int rounds_of(const toi_pair *p, trajectories out[4])
 
 int rigid_toi_find(toi_pair *p, double *toi)
 {
-    double first = 2; /* beyond the end */
+    double first = 2; /* after the end of the step */
     trajectories round[4];
     const int n = rounds_of(p, round);
     for (int i = 0; i < n; i++)
@@ -241,7 +241,7 @@ int rigid_toi_find(toi_pair *p, double *toi)
     return first <= 1 && !rigid_toi_over(p);
 }
 
-/* ---- where */
+/* ---- closest features */
 
 #define ORDER_BY(x, y)                                                                             \
     if ((x) != (y))                                                                                \
@@ -263,7 +263,7 @@ static void rigid_toi_nearest(const toi_pair *p, const rigid_couple *c, rigid_cl
         out->vertex[k] = p->of[c->of[k]].vertex[c->corner[k]];
 }
 
-/* From relative to absolute ones. Rounding may change their order. */
+/* Converts relative points to absolute ones. Rounding may change their order. */
 static void rigid_toi_points(const trajectories *w, double toi, double point[6])
 {
     trajectories_absolute(w, toi, point);
@@ -299,9 +299,9 @@ void rigid_toi_closest(const toi_pair *p, double toi, rigid_closest *out)
     rigid_toi_points(round, toi, out->point);
 }
 
-/* ---- relative to the first one */
+/* ---- motion relative to the first primitive */
 
-/* A difference is rounded by a part of itself. */
+/* The rounding error of a difference is relative to the difference. */
 static void trajectory_relate(rigid_prim *m, const double from[2][3])
 {
     for (int e = 0; e < 2; e++) {
@@ -333,7 +333,7 @@ trajectories trajectories_round(const trajectories *w, const int back[2])
     return out;
 }
 
-/* ---- places */
+/* ---- positions */
 
 static double linear(double from, double to, double t)
 {
@@ -387,7 +387,7 @@ void trajectories_absolute(const trajectories *w, double t, double x[3])
         x[k] += linear(w->from[0][k], w->from[1][k], t);
 }
 
-/* The farthest of the points whose ways are straight, at either instant. */
+/* The largest distance, at either instant, of a point that moves linearly. */
 static double trajectory_linear_size(const rigid_prim *m)
 {
     double most = 0;
@@ -407,9 +407,10 @@ double trajectories_rounding(const trajectories *w)
     return MOTION_ROUNDED * size;
 }
 
-/* ---- how much moves */
+/* ---- displacement */
 
-/* The mean of the ways of the vertices, and how far one's is from that at most. */
+/* The mean displacement of the vertices; returns the largest difference of a vertex's displacement
+ * from it. */
 static double trajectory_drift(const rigid_prim *m, double mean[3])
 {
     double most = 0, off[3];
@@ -471,7 +472,7 @@ static const double *rigid_separation_corner(const hulls *h, const places *at, i
 
 /* ---- along a direction */
 
-/* The least and the greatest of a hull. */
+/* The extent of a hull along n: its least and greatest value. */
 static void rigid_separation_extent(const hulls *h, const places *at, int s, const double n[3],
                                     double out[2])
 {
@@ -487,7 +488,7 @@ static void rigid_separation_extent(const hulls *h, const places *at, int s, con
 typedef struct aim {
     const hulls *h;
     const places *at;
-    double gap, n[3]; /* the best up to now */
+    double gap, n[3]; /* the best so far */
 } aim;
 
 /* Tries a direction in both senses and keeps the better one. */
@@ -512,7 +513,7 @@ static void aim_try(aim *a, const double n[3])
 
 /* ---- directions that are normal to features */
 
-/* Takes away what n has along e. */
+/* Removes from n its component along e. */
 static void less_along(double n[3], const double e[3])
 {
     const double square = vec_dot(e, e), part = square > 0 ? vec_dot(n, e) / square : 0;
@@ -520,8 +521,8 @@ static void less_along(double n[3], const double e[3])
         n[k] -= part * e[k];
 }
 
-/* Normal to both: first to the longer one, and to what the other one is beside it, so that nearly
- * parallel ones do no harm. Where all is rounding, once is not enough. */
+/* Tries the normal to both: to the longer one, and to the component of the other one normal to it,
+ * so that nearly parallel vectors do no harm. With cancellation one projection is not enough. */
 static void aim_normal(aim *a, const double e[3], const double f[3])
 {
     double n[3], beside[3];
@@ -544,8 +545,8 @@ static void aim_at_edge(aim *a, const double *vertex, const double *from, const 
     aim_try(a, n);
 }
 
-/* An edge of a hull, with the edges and vertices of the other one, and the faces that it is the
- * first edge of. */
+/* Tries the directions of an edge of a hull: with the edges and vertices of the other one, and with
+ * the faces whose first edge it is. */
 static void aim_by_edge(aim *a, int s, int i, int j)
 {
     const hulls *h = a->h;
@@ -582,8 +583,9 @@ static void aim_by_features(aim *a)
         }
 }
 
-/* By one couple: the difference of its nearest points, and what is normal to it. Is that the best
- * there is? No direction has more than their distance. */
+/* Tries the directions of one couple: the difference of its closest points, and the normal of its
+ * features. Returns whether the best one is good enough: no direction has a gap larger than the
+ * couple's distance. */
 static int aim_by_couple(aim *a, const rigid_couple *c, double loose)
 {
     double x[4][3], point[6], e[3], f[3];
@@ -643,8 +645,8 @@ separation_range separation_range_begin(void)
     return (separation_range){{{-none, -none, -none}, {none, none, none}}};
 }
 
-/* The direction is linear in time, and so are places: their product is a polynomial of degree 2,
- * which is between its coefficients in Bernstein's form. */
+/* The direction and the positions are linear in time: their product is a polynomial of degree 2,
+ * which is between its coefficients in Bernstein form. */
 void separation_range_add(const hulls *h, int s, const double from[4][3], const double to[4][3],
                           const double n[2][3], separation_range *r)
 {

@@ -1,5 +1,5 @@
 /* The time of impact of two primitives while bodies rotate, within a tolerance: their trajectories,
- * the intervals in which directions keep them apart, many turns at once, and the query. */
+ * separating directions over intervals, many turns at once, and the query. */
 #ifndef IMP_RIGID_TOI_H
 #define IMP_RIGID_TOI_H
 
@@ -7,93 +7,98 @@
 
 #include <stdatomic.h>
 
-/* ---- Within rigid_toi.h: where the vertices of two primitives are while bodies turn, and how far
- * they get in an interval of time. Places are relative to a point that moves with the first
- * primitive, so that rounding is a part of the sizes of both and of how far they are from each
- * other, wherever that is. */
+/* ---- Internal: positions of the vertices of two primitives while bodies rotate, and their
+ * displacement in an interval of time. Positions are relative to a point that moves with the first
+ * primitive, so that rounding errors are relative to the sizes of both primitives and to their
+ * distance, not to the distance from the origin. */
 
-/* Where the vertices of both are at an instant. */
+/* Positions of the vertices of both primitives at an instant. */
 typedef struct places {
     double x[2][4][3];
 } places;
 
-/* The ways of both: of half a turn one way round. */
+/* The trajectories of both primitives. A rotation by exactly half a turn has one of its two
+ * senses. */
 typedef struct trajectories {
-    rigid_prim of[2];  /* relative to `from` */
-    double from[2][3]; /* at both instants */
+    rigid_prim of[2];  /* motions relative to `from` */
+    double from[2][3]; /* the reference point at both instants */
 } trajectories;
 
 void trajectories_make(const rigid_prim of[2], trajectories *out);
 
-/* A way round of half a turn: whether either goes back. */
+/* The same trajectories, with the rotation of primitive s reversed if back[s]: for half turns. */
 trajectories trajectories_round(const trajectories *w, const int back[2]);
 
-/* At a fraction t of the step, of at most MOTION_DIGITS binary digits. */
+/* Positions at a fraction t of the step, which has at most MOTION_DIGITS binary digits. */
 void trajectories_places(const trajectories *w, double t, places *out);
 
-/* Places the corners of primitive s at t; the second form: with its centre at t, but
- * after a given number of turns about its axis (motion_rotation_after). */
+/* Positions of the corners of primitive s at t; in the second form with its centre at t, but after
+ * the given number of turns about its axis (motion_rotation_after). */
 void trajectories_place(const trajectories *w, int s, double t, double x[4][3]);
 void trajectories_place_after(const trajectories *w, int s, double turns, double t, double x[4][3]);
 
 /* Turns a relative point at t into an absolute one. */
 void trajectories_absolute(const trajectories *w, double t, double x[3]);
 
-/* By how much rounding may change the distance of the two at any t. */
+/* Bound on the rounding error of the distance of the two at any t. */
 double trajectories_rounding(const trajectories *w);
 
-/* In an interval of time. */
+/* Bounds on the displacement in an interval of time. */
 typedef struct displacement {
-    double chord_error; /* how far vertices of both are from the straight ways between its ends, */
-    double all;         /* and how far any of one gets, as the other one sees it */
+    double chord_error; /* distance of the vertices of both from the chords of their trajectories,
+                           summed */
+    double all;         /* displacement of any vertex relative to the other primitive */
 } displacement;
 
-/* length: of the interval, as a fraction of the step; apart: trajectories_apart */
+/* length: the interval's, as a fraction of the step; apart: trajectories_apart */
 displacement trajectories_displacement(const trajectories *w, double length, double apart);
 
-/* How far one gets from the other all the way, without turns, or any vertex from its primitive. */
+/* Bound on the relative translation over the whole step, without rotation: that of one primitive
+ * relative to the other, plus that of vertices relative to their primitive. */
 double trajectories_apart(const trajectories *w);
 
-/* ---- Within rigid_toi.h: what is asked of two primitives. */
+/* ---- Internal: the query for two primitives. */
 
 /* Features of two primitives: a vertex and a face, or two edges. */
 typedef struct rigid_couple {
     int kind;                 /* enum imp_kind */
-    int64_t feature[2];       /* of either, as in imp_contacts */
-    int split;                /* corners of the first feature: 3 of a face, 2 of an edge */
-    uint8_t of[4], corner[4]; /* which primitive's, and which of its corners; a face comes first */
+    int64_t feature[2];       /* number of each, as in imp_contacts */
+    int split;                /* corners of the first feature: 3 for a face, 2 for an edge */
+    uint8_t of[4], corner[4]; /* the primitive of each corner, and the corner's number in it; a face
+                                 is first */
 } rigid_couple;
 
-#define RIGID_COUPLES 68 /* of two tetrahedra */
+#define RIGID_COUPLES 68 /* the number for two tetrahedra */
 
-/* For rigid_phase.c: the most cells into which the next interval is divided, and the number of
- * cells so far that proved nothing. */
+/* For rigid_phase.c: cells: the maximum number of cells into which the next interval is divided;
+ * vain: the number of cells so far that proved nothing. */
 typedef struct rigid_tries {
     uint64_t cells, vain;
 } rigid_tries;
 
-#define RIGID_CELLS 64 /* at first */
+#define RIGID_CELLS 64 /* initial rigid_tries.cells */
 
 typedef struct toi_pair {
     rigid_prim of[2]; /* in an order that does not depend on their numbers */
-    int swapped;      /* is of[0] the second one? */
-    int couples;      /* features that share no vertex */
-    int shared;       /* some do */
+    int swapped;      /* primitive b is of[0] */
+    int couples;      /* number of feature pairs without a shared vertex */
+    int shared;       /* some features share a vertex */
     rigid_couple couple[RIGID_COUPLES];
     double distance, tolerance;
     const atomic_int *cancel;
-    uint32_t intervals; /* tested up to now, */
+    uint32_t intervals; /* intervals tested so far */
     rigid_tries tries;
-    int nearest; /* the couple that was, the last time */
+    int nearest; /* the nearest couple of the last query */
 } toi_pair;
 
-/* Were there too many intervals, or was it cancelled? Then nothing more is said. */
+/* Returns whether there were too many intervals, or the call was cancelled: the result is then
+ * undefined. */
 static inline int rigid_toi_over(const toi_pair *p)
 {
     return p->intervals > RIGID_INTERVALS_MOST || atomic_load(p->cancel);
 }
 
-/* Two convex hulls: their corners, and the couples of features of both. */
+/* Two convex hulls: their corners, and the couples of their features. */
 typedef struct hulls {
     int count[2];
     uint8_t corner[2][4];
@@ -101,41 +106,44 @@ typedef struct hulls {
     int couples;
 } hulls;
 
-/* What is asked of them: when are they first no farther apart than `least`? */
+/* The query: the first time at which the hulls are at most `least` apart. */
 typedef struct toi_query {
     toi_pair *p;
     const trajectories *w;
     hulls h;
     double apart; /* trajectories_apart */
     double least;
-    double before; /* only times before that matter */
+    double before; /* only earlier times matter */
 } toi_query;
 
-/* ---- Within rigid_toi.h: directions along which two convex hulls are apart, at an instant and
- * while they move. What a direction says is true whatever the direction is: so only the sums of a
- * gap count, not how the direction was found.
+/* ---- Internal: directions that separate two convex hulls, at an instant and while they move. A
+ * gap along a direction proves separation whatever the direction is, so only the rounding of the
+ * gap matters, not how the direction was found.
  *
- * A direction must be good to a small part of the tolerance. The difference of two nearest points
- * is not where they are near: rounding moves each, and turns the difference by the ratio of that to
- * the distance. So what is tried then are the directions that are normal to features: of faces, of
- * two edges, of an edge and a vertex, and between two vertices. Each is made normal to within a
- * rounding of itself, so it is the direction of nearest points of features that are a rounding away
- * from these; and one of them is, within rounding, the best there is. */
+ * A direction's gap must be within a small part of the tolerance of the distance. The difference of
+ * the two closest points is not good enough if they are near each other: rounding moves each point,
+ * and turns the difference by the ratio of that error to the distance. Then directions normal to
+ * features are tried: normals of faces, of two edges, of an edge and a vertex, and from vertex to
+ * vertex. Each is made normal to within its own rounding, so it is the direction between the
+ * closest points of features that are a rounding error away from these; and one of them is the best
+ * possible within rounding. */
 
-/* Where two features are nearest, in lexicographic order; returns how far from each other. */
+/* The closest points of two features, in lexicographic order; returns their distance. */
 double separation_nearest(const rigid_couple *c, const places *at, double point[6]);
 
-/* The direction from the middle of the first hull to that of the second: of length 1, or 0. */
+/* The direction from the mean of the first hull's corners to that of the second's: of length 1, or
+ * 0. */
 void separation_of_middles(const hulls *h, const places *at, double n[3]);
 
-/* The direction, of length 1, along which the second hull is farthest beyond the first, to within
- * `loose`. Returns how far. *guess: the couple that is tried first, since it was the nearest. */
+/* The direction, of length 1, with the largest gap from the first hull to the second, to within
+ * `loose`. Returns that gap. *guess: the couple that is tried first, since it was the nearest last
+ * time. */
 double separation_direction(const hulls *h, const places *at, double loose, int *guess,
                             double n[3]);
 
-/* Along a direction that turns from n[0] to n[1], linearly, while corners go from place to place on
- * straight ways: numbers that no corner of the first hull exceeds, and no corner of the second one
- * falls below, at any time (Bernstein's form of a polynomial of degree 2). */
+/* Bounds along a direction that changes linearly from n[0] to n[1] while corners move linearly: no
+ * corner of the first hull exceeds, and no corner of the second one falls below, these values at
+ * any time (Bernstein form of a polynomial of degree 2). */
 typedef struct separation_range {
     double of[2][3];
 } separation_range;
@@ -144,66 +152,67 @@ separation_range separation_range_begin(void);
 void separation_range_add(const hulls *h, int s, const double from[4][3], const double to[4][3],
                           const double n[2][3], separation_range *r);
 
-/* Is the second hull farther than that beyond the first one at all times? 0 also where it is not
- * known. */
+/* Returns 1 if the gap from the first hull to the second exceeds `least` at all times, 0 if not or
+ * if unknown. */
 int separation_range_exceeds(const separation_range *r, double least);
 
-/* Tries three such directions: from n[0] to n[1], and each of these all the time, which is better
- * where hulls are far from each other, or one passes the other. */
+/* Tries three such directions: from n[0] to n[1], and each of both held constant, which is better
+ * if the hulls are far apart, or one passes the other. */
 int separation_stays(const hulls *h, const places *from, const places *to, const double n[2][3],
                      double least);
 
-/* The end `e` of what is n[2]. */
+/* The direction n[e] at both ends. */
 static inline void separation_same(const double n[2][3], int e, double out[2][3])
 {
     for (int k = 0; k < 6; k++)
         out[k / 3][k % 3] = n[e][k % 3];
 }
 
-/* ---- Two primitives between two instants, one or both of which turn: when do they meet first, or
- * come as near as a distance?
+/* ---- The first time in a step at which two primitives, one or both of which rotate, meet or are
+ * within a distance.
  *
- * Conservative advancement by halves, in order of time. In an interval of time all vertices are
- * near the straight ways between their places at its ends; how near is known by the angle of the
- * turn. A direction that is linear in time, too, shows by three numbers that the primitives are
- * apart all the time (rigid_toi.h). Where they are not farther apart than vertices may be from
- * straight ways, the interval is halved, until nothing moves by more than an eighth of the
- * tolerance: then the pair may meet from the beginning of the interval on. So nothing that meets is
- * missed, what is reported comes as near as the tolerance, and the toi is a number with few
+ * Conservative advancement by bisection, in order of time. In an interval all vertices are near the
+ * chords between their positions at its ends; the distance from the chord is bounded by the angle
+ * of rotation. A direction that is also linear in time proves, by three numbers, that the
+ * primitives are apart throughout (separation_range). If the gap does not exceed the distance of
+ * vertices from chords, the interval is halved, until nothing moves by more than an eighth of the
+ * tolerance: the pair is then reported to meet at the beginning of the interval. So no contact is
+ * missed, reported pairs are within the tolerance of the distance, and the toi is a number with few
  * binary digits, not after the true one.
  *
- * It ends: what is away from straight ways falls with the square of the length of an interval, so a
- * pair that stays just beyond the tolerance takes about turns * sqrt(size / tolerance) intervals;
- * and of a pair that takes more than RIGID_INTERVALS_MOST nothing is said. */
+ * Termination: the distance from chords falls with the square of an interval's length, so a pair
+ * that stays just beyond the tolerance takes about turns * sqrt(size / tolerance) intervals; a pair
+ * that takes more than RIGID_INTERVALS_MOST has no result. */
 
-/* Primitives a and b of frame f. distance: in units of the frame. */
+/* Opens the query for primitives a and b of frame f. distance: in units of the frame. */
 void rigid_toi_open(const rigid_ccd *t, const normalisation *u, uint32_t f, uint32_t a, uint32_t b,
                     double distance, const atomic_int *cancel, toi_pair *out);
 
-/* Do they come as near as the distance? *toi: not before that. 0 if it is over. */
+/* Returns whether the primitives get within the distance; *toi: not after the first such time. 0 if
+ * rigid_toi_over. */
 int rigid_toi_find(toi_pair *p, double *toi);
 
-/* The features that are nearest at a fraction of the step: of several, within rounding, the least
- * by (kind, feature of a, feature of b); and where. */
+/* The closest features at a fraction of the step, and their closest points. Of several within
+ * rounding it is the least by (kind, feature of a, feature of b). */
 typedef struct rigid_closest {
     int kind;
-    int64_t feature[2]; /* of a, and of b */
-    uint32_t vertex[4]; /* of a face and a vertex, or of two edges */
+    int64_t feature[2]; /* feature of a, then of b */
+    uint32_t vertex[4]; /* those of a face and a vertex, or of two edges */
     double point[6];    /* in lexicographic order */
 } rigid_closest;
 void rigid_toi_closest(const toi_pair *p, double toi, rigid_closest *out);
 
-/* ---- Within rigid_toi.h: a body that makes many turns in an interval of time is proven to be
- * apart from another primitive in all of them at once.
+/* ---- Internal: proves for all turns at once that a body with many turns in an interval of time
+ * stays apart from another primitive.
  *
- * Time and the phase of its turn count as independent there: where the body is apart at all times
- * with all phases, it is apart at all times with its own. That is found by dividing time and phases
- * as rigid_toi.c divides time, and takes as long for a thousand turns as for one. The converse
- * is not true: two bodies that turn need not have the two phases at one time with which they meet.
- * So it says nothing then, and each turn is looked at. */
+ * Time and rotation phase are treated as independent: a body that is apart at all times in all
+ * phases is also apart in its own phase at each time. This is proven by subdividing time and phases
+ * as rigid_toi.c subdivides time, and takes as long for a thousand turns as for one. The converse
+ * does not hold: two rotating bodies need not have, at one time, the two phases with which they
+ * meet. Then nothing is proven, and each turn is tested. */
 
-/* Are they apart in an interval in which one of them makes many turns? 0 also if that is not known,
- * or neither does. */
+/* Returns 1 if they are apart in an interval in which one of them makes many turns, 0 if that is
+ * unknown or neither makes many turns. */
 int rigid_phases_separated(const toi_query *q, double from, double to);
 
 #endif

@@ -1,4 +1,4 @@
-/* Times of repetitions, in ascending order: minimum and median. */
+/* Times of repetitions in ascending order: minimum and median. */
 #ifndef IMP_BENCH_H
 #define IMP_BENCH_H
 
@@ -6,7 +6,7 @@
 
 void times_sort(double *seconds, uint64_t count);
 
-/* A member {min, median} of a document; a line of milliseconds, without its end. */
+/* Writes a member {min, median} of a document; a line in milliseconds, without its line end. */
 void times_json(json *j, const char *key, const double *seconds, uint64_t count);
 void times_print(const char *name, const double *seconds, uint64_t count);
 

@@ -22,7 +22,7 @@ static int differs_as(const check_rows *c, int64_t a, int64_t b, const char *how
                     how);
 }
 
-/* The number in the frame of a position in the mesh, which may be wrong. */
+/* Returns the frame's number of a position in the mesh; the position may be invalid. */
 static int64_t check_rows_frame_index(const check_rows *c, int64_t at)
 {
     return c->number && at >= 0 && at < c->at->mesh->primitives ? c->number[at] : at;
@@ -39,7 +39,7 @@ static int compare_numbers(const void *p, const void *q)
     return (x > y) - (x < y);
 }
 
-/* The position of a number of the frame; -1: the mesh has none. */
+/* Returns the position of a frame's number in the mesh; -1 if the mesh lacks it. */
 static int64_t find_number(const check_rows *c, int64_t number)
 {
     const uint32_t key = (uint32_t)number, *found = NULL;
@@ -61,7 +61,7 @@ int check_rows_find(const check_rows *c, const result_rows *rows, int64_t *a, in
 
 /* ---- order */
 
-/* Is row i before (-1) or after (1) that of the truth? */
+/* Returns -1 if row i is before the row of the truth, 1 if it is after it. */
 static int row_order(const result_rows *r, uint64_t i, const truth_row *t)
 {
     if (r->toi && r->toi[i] != t->toi)
@@ -71,7 +71,7 @@ static int row_order(const result_rows *r, uint64_t i, const truth_row *t)
     return r->b[i] != t->b ? (r->b[i] < t->b ? -1 : 1) : 0;
 }
 
-/* The row of the truth for row i, or NULL. By halves. */
+/* Returns the truth's row for row i, or NULL, by binary search. */
 static const truth_row *find_row(const check_rows *c, uint64_t i)
 {
     size_t lo = 0, hi = c->truth->count;
@@ -86,7 +86,7 @@ static const truth_row *find_row(const check_rows *c, uint64_t i)
     return NULL;
 }
 
-/* The number of rows with this pair; *last: the last of them. */
+/* Returns the number of rows with this pair; *last: the last of them. */
 static uint64_t rows_of_pair(const check_rows *c, int64_t a, int64_t b, uint64_t *last)
 {
     uint64_t n = 0;
@@ -98,7 +98,7 @@ static uint64_t rows_of_pair(const check_rows *c, int64_t a, int64_t b, uint64_t
     return n;
 }
 
-/* The row of the truth, at whatever time; NULL: none. */
+/* Returns the truth's row of this pair, at whatever time; NULL if absent. */
 static const truth_row *truth_of_pair(const check_rows *c, int64_t a, int64_t b)
 {
     for (size_t i = 0; i < c->truth->count; i++)
@@ -107,9 +107,10 @@ static const truth_row *truth_of_pair(const check_rows *c, int64_t a, int64_t b)
     return NULL;
 }
 
-/* ---- bodies that turn */
+/* ---- rotating bodies */
 
-/* Is row i one of a body that turns, and not of the start? Such rows are judged by themselves. */
+/* True if row i has a rotating body and is not a contact at the start of the step. Such rows are
+ * judged separately. */
 static int is_turning(const check_rows *c, uint64_t i)
 {
     const result_rows *r = c->rows;
@@ -140,13 +141,14 @@ static const char *turning_wrong(const check_rows *c, oracle *o, uint64_t i)
 
 /* ---- points */
 
-/* Is the row as the truth has it, apart from its points? */
+/* True if the row equals the truth's, apart from its points. */
 static int check_rows_same_features(const result_rows *r, uint64_t i, const truth_row *t)
 {
     return !r->toi || (r->feature_a[i] == t->feature_a && r->feature_b[i] == t->feature_b);
 }
 
-/* What is wrong with the points of row i, which is right otherwise; NULL: nothing. */
+/* Returns the fault in the points of row i, which is correct otherwise; NULL if there is no
+ * fault. */
 static const char *row_points_wrong(const check_rows *c, oracle *o, uint64_t i, const truth_row *t)
 {
     const result_rows *r = c->rows;
@@ -160,12 +162,12 @@ static const char *row_points_wrong(const check_rows *c, oracle *o, uint64_t i, 
                    : truth_points_fault(o, c->at, t->a, t->b, &stored);
 }
 
-/* The same for all rows: wrong[rows]. Each thread has an oracle of its own, which is memory for its
- * big numbers. */
+/* Does the same for all rows: wrong[rows]. Each thread has an oracle of its own, with memory for
+ * its big numbers. */
 static int judge_points(const check_rows *c, const char **wrong)
 {
     int64_t n = (int64_t)c->rows->count;
-    int without = 0; /* threads */
+    int without = 0; /* threads without an oracle */
 #pragma omp parallel num_threads(c->job->def.threads) reduction(+ : without)
     EACH_IN_FLOAT_ENV
     {
@@ -189,7 +191,7 @@ static int judge_points(const check_rows *c, const char **wrong)
 
 /* ---- rows */
 
-/* Rows come from a file: they are checked before they are used as indices, and compared. */
+/* Rows are read from a file: they are checked before they are used as indices, and compared. */
 static int check_rows_form(const check_rows *c, uint64_t i)
 {
     const result_rows *r = c->rows;
@@ -201,8 +203,8 @@ static int check_rows_form(const check_rows *c, uint64_t i)
     return IMP_OK;
 }
 
-/* The formula of format.md, bit for bit; and, within rounding, the linear interpolation between
- * both times. */
+/* Checks the time by the formula of format.md, bit for bit, and against linear interpolation
+ * between both times, within rounding. */
 static int good_time(const check_rows *c, uint64_t i)
 {
     const double from = batch_frame_time(c->job->in, c->frame),
@@ -215,7 +217,7 @@ static int good_time(const check_rows *c, uint64_t i)
            fabs(time - ((1 - toi) * from + toi * to)) <= slack;
 }
 
-/* A row that the truth does not have there. */
+/* Reports a row that the truth does not have there. */
 static int additional_row(const check_rows *c, uint64_t i)
 {
     const int64_t a = c->rows->a[i], b = c->rows->b[i];
@@ -244,7 +246,7 @@ static int wrong_points(const check_rows *c, int64_t a, int64_t b, const char *w
     return check_rows_differ(c, a, b, how);
 }
 
-/* What follows from the pair and the toi: objects, names, the time. */
+/* Compares the columns that follow from the pair and the toi: objects, ids, the time. */
 static int compare_names(const check_rows *c, uint64_t i)
 {
     const result_rows *r = c->rows;
@@ -281,7 +283,7 @@ static int compare_row(check_rows *c, uint64_t i, const truth_row *t, const char
     return IMP_OK;
 }
 
-/* In order with the row before, whatever kind of row that is. */
+/* Checks the order with respect to the row before, whatever kind of row that is. */
 static int compare_turning(check_rows *c, uint64_t i, const char *wrong)
 {
     const result_rows *r = c->rows;
@@ -305,7 +307,7 @@ static int compare_pairs(const void *p, const void *q)
     return (x->b > y->b) - (x->b < y->b);
 }
 
-/* Each pair that surely meets has a row, and no pair has two. */
+/* Checks that each pair that surely meets has a row, and that no pair has two. */
 static int turning_complete(const check_rows *c)
 {
     int err = IMP_OK;
@@ -332,7 +334,8 @@ out:
 
 /* ---- candidates */
 
-/* They may be more than those of the truth, which alone says nothing about their order then. */
+/* Candidates may include more than those of the truth, so the truth alone does not check their
+ * order. */
 static int check_rows_ascending(const check_rows *c, uint64_t i)
 {
     const result_rows *r = c->rows;
@@ -343,8 +346,8 @@ static int check_rows_ascending(const check_rows *c, uint64_t i)
     return check_rows_differ(c, r->a[i], r->b[i], same ? "is there twice" : "is out of order");
 }
 
-/* `known`: the truth has it. Bounds are a little larger than exact boxes: candidates may be more,
- * never fewer. */
+/* known: the truth has this candidate. Bounds are a little larger than exact boxes: there may be
+ * more candidates, never fewer. */
 static int compare_candidate(check_rows *c, uint64_t i, int known)
 {
     const result_rows *r = c->rows;
@@ -369,7 +372,7 @@ static int compare_candidate(check_rows *c, uint64_t i, int known)
 
 /* ---- all */
 
-/* Both are in the same order: one walk along both finds missing and additional rows. */
+/* Both are in the same order: one merge walk finds missing and additional rows. */
 static int check_rows_merge_walk(check_rows *c, const char *const *wrong)
 {
     int err = IMP_OK;
@@ -379,14 +382,14 @@ static int check_rows_merge_walk(check_rows *c, const char *const *wrong)
     for (uint64_t i = 0; i < r->count; i++) {
         TRY(check_rows_form(c, i));
         TRY(check_rows_ascending(c, i));
-        /* of a sample only pairs with one of its primitives are compared */
+        /* with a sample, only pairs with a primitive in it are compared */
         if (c->wanted && !c->wanted[r->a[i]] && !c->wanted[r->b[i]])
             continue;
         if (!candidates(c) && is_turning(c, i)) {
             TRY(compare_turning(c, i, wrong[i]));
             continue;
         }
-        /* after the last row of the truth every further one is additional */
+        /* after the last row of the truth, every further row is additional */
         const int order = next < t->count ? row_order(r, i, &t->row[next]) : -1;
         if (order > 0)
             TRY(check_rows_missing(c, &t->row[next]));

@@ -1,6 +1,6 @@
-/* See check.h. Steps are checked one by one: how bodies move from the poses and
- * velocities at its beginning, forces and velocity changes; that this leads to its end; then its
- * rows. */
+/* See check.h. Steps are checked one by one: the motion that follows from the poses and velocities
+ * at the beginning, forces and velocity changes; that this motion leads to the poses at the end;
+ * then the rows. */
 #include "check.h"
 
 #include "cli.h"
@@ -20,7 +20,7 @@ typedef struct simulated {
     batch_info info;
     batch_block block;
     matter matter;
-    uint64_t *first; /* [steps + 1] rows of velocity changes */
+    uint64_t *first; /* [steps + 1] first rows of velocity changes */
     double overlap;
     rigid_shapes shapes;
     uint8_t *wanted;
@@ -29,7 +29,7 @@ typedef struct simulated {
 
 /* ---- the files */
 
-/* An option of the result that is a number. */
+/* Returns the value of a numeric option of the result. */
 static double option_of(const char *options, const char *name)
 {
     const char *at = strstr(options, name);
@@ -67,7 +67,8 @@ static int check_simulated_options(const simulated *s)
     return IMP_OK;
 }
 
-/* Poses are all that a step is made of, and all frames have one mesh. */
+/* Opens the batch. Steps are computed from poses alone and all frames share one mesh, so one frame
+ * is read. */
 static int check_simulated_open_batch(simulated *s)
 {
     int err = IMP_OK;
@@ -94,7 +95,7 @@ static int check_simulated_differ(const char *what)
     return imp_fail(IMP_ERR_DIFFERS, "%s", what);
 }
 
-/* Its row of the tables. */
+/* Checks the step's row of the tables. */
 static int check_step_tables(const simulated *s, uint64_t k, const result_rows *rows)
 {
     const result_frames *of = &result_get_info(s->def->result)->of;
@@ -109,7 +110,7 @@ static int check_step_tables(const simulated *s, uint64_t k, const result_rows *
     return IMP_OK;
 }
 
-/* What rows have besides: it follows from the toi and the primitives. */
+/* Checks the columns that follow from the toi and the primitives. */
 static int check_derived(const simulated *s, uint64_t k, const result_rows *rows)
 {
     const imp_mesh *m = s->block.frame->mesh;
@@ -199,7 +200,7 @@ out:
     return err;
 }
 
-/* ---- all of it */
+/* ---- the whole check */
 
 static void check_simulated_report(const simulated *s, uint64_t steps)
 {
@@ -235,7 +236,7 @@ static int check_simulated_all_steps(simulated *s)
     progress_clear(&bar);
     TRY(err);
     err = result_check_layout(s->def->result);
-    if (err == IMP_ERR_INPUT) /* the result itself is what is checked */
+    if (err == IMP_ERR_INPUT) /* the result itself is being checked */
         err = imp_fail(IMP_ERR_DIFFERS, "%s", imp_error_text());
     TRY(err);
     if (!s->def->quiet)

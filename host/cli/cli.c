@@ -38,7 +38,7 @@ const char *cli_shown(const char *text)
     return *out ? *out : "?";
 }
 
-/* A message has several numbers, so the last eight results stay valid. */
+/* A message contains several numbers, so the last eight results stay valid. */
 const char *cli_number_text(uint64_t n)
 {
     static char ring[8][32];
@@ -60,7 +60,7 @@ const char *cli_count_text(uint64_t n, const char *noun)
     static char ring[4][64];
     static unsigned next;
     char *out = ring[next++ % 4];
-    /* all nouns here have a plural with s */
+    /* all nouns here form their plural with s */
     snprintf(out, sizeof ring[0], "%s %s%s", cli_number_text(n), noun, n == 1 ? "" : "s");
     return out;
 }
@@ -74,7 +74,7 @@ void cli_items_add(cli_items *l, const char *item)
         return;
     const int cut = n > ITEM_MOST;
     for (n = cut ? ITEM_MOST : n; cut && n && ((unsigned char)item[n] & 0xc0) == 0x80;)
-        n--; /* not within a character of UTF-8 */
+        n--; /* does not split a UTF-8 character */
     l->used += (size_t)snprintf(l->text + l->used, sizeof l->text - l->used, "%s%.*s%s",
                                 l->count > 1 ? ", " : "", (int)n, item, cut ? "..." : "");
 }
@@ -124,7 +124,7 @@ const cli_option cli_common[] = {
     {0},
 };
 
-/* One numbering over all tables: loops over options need not know how many tables there are. */
+/* Numbers all tables consecutively: loops over options need not know how many tables there are. */
 const cli_option *cli_option_at(const cli_verb *verb, size_t i)
 {
     const cli_option *tables[] = {verb->options, verb->more, cli_common};
@@ -150,8 +150,8 @@ static const cli_option *find_letter(const cli_verb *verb, char letter)
     return NULL;
 }
 
-/* The option of a name, or of the beginning of one; *found: the number of options that begin so. A
- * whole name wins over longer names that begin with it. */
+/* Finds the option with this name or prefix; *found: the number of options with the prefix. An
+ * exact name wins over longer names that begin with it. */
 static const cli_option *find_name(const cli_verb *verb, const char *name, size_t length,
                                    size_t *found)
 {
@@ -170,7 +170,7 @@ static const cli_option *find_name(const cli_verb *verb, const char *name, size_
     return first;
 }
 
-/* Is a word an option of the verb, exactly? */
+/* True if a word is exactly an option of the verb. */
 static int is_option(const cli_verb *verb, const char *word)
 {
     size_t found;
@@ -190,7 +190,7 @@ static int is_option(const cli_verb *verb, const char *word)
 
 typedef struct parser {
     const cli_verb *verb;
-    int argc, at; /* at: the argument that is being read */
+    int argc, at; /* at: the argument being parsed */
     char **argv;
     void *values;
 } parser;
@@ -201,8 +201,7 @@ static int may_be_file(const char *given)
     return access(given, F_OK) == 0 || (!strchr(given, '=') && strpbrk(given, "./"));
 }
 
-/* `option` is the argument being read, or a part of it; `name`: the name that was probably meant.
- */
+/* option: the argument being parsed, or a part of it; name: the name that was probably meant. */
 static int unknown_option(const parser *p, const char *option, const char *name, size_t length)
 {
     const char *given = p->argv[p->at];
@@ -217,7 +216,7 @@ static int unknown_option(const parser *p, const char *option, const char *name,
                            file ? given : "");
 }
 
-/* Lists all options that begin so, since any of them may have been meant. */
+/* Lists all options with this prefix, since any of them may have been meant. */
 static int ambiguous_option(const parser *p, const char *word, size_t length)
 {
     const cli_option *o;
@@ -254,7 +253,7 @@ static int cli_store_value(parser *p, const cli_option *o, const char *name, con
                 : GO_ON;
 }
 
-/* Options that are answered at once. */
+/* Handles options that are answered at once. */
 static int common_option(const cli_verb *verb, const cli_option *o)
 {
     if (o == &cli_common[0])
@@ -269,7 +268,7 @@ static int cli_is_common(const cli_option *o)
     return o == &cli_common[0] || o == &cli_common[1];
 }
 
-/* --name, --name=value, or the beginning of a name */
+/* --name, --name=value, or a prefix of a name */
 static int parse_name(parser *p)
 {
     const char *given = p->argv[p->at], *name = given + 2, *equals = strchr(name, '=');
@@ -313,7 +312,7 @@ static int parse_letters(parser *p)
     return GO_ON;
 }
 
-/* Is all there that the verb needs, and no more than it takes? */
+/* Checks that the verb has all that it needs, and no more than it accepts. */
 static int check_words(const cli_verb *verb, char **argv, int count)
 {
     if (verb->words == cli_no_words && count)
@@ -344,7 +343,7 @@ int cli_parse(const cli_verb *verb, int argc, char **argv, void *values, int *co
     for (; p.at < argc && code == GO_ON; p.at++) {
         char *word = argv[p.at];
         if (!options || *word != '-' || !word[1])
-            /* words move to the front, never past the argument that is being read */
+            /* words move to the front, never past the argument being parsed */
             argv[(*count)++] = word;
         else if (!strcmp(word, "--"))
             options = 0;
@@ -356,7 +355,7 @@ int cli_parse(const cli_verb *verb, int argc, char **argv, void *values, int *co
     return code == GO_ON ? check_needed(verb, values) : code;
 }
 
-/* n is larger than `size` where it was cut, which ends the loop. */
+/* If the text is cut, n exceeds `size`, which ends the loop. */
 void cli_command_line(int argc, char **argv, char *out, size_t size)
 {
     size_t n = (size_t)snprintf(out, size, "impinge");
@@ -364,11 +363,11 @@ void cli_command_line(int argc, char **argv, char *out, size_t size)
         n += (size_t)snprintf(out + n, size - n, " %s", argv[i]);
 }
 
-/* No line may come from stdio: another thread may hold its lock. */
+/* stdio is not used: another thread may hold its lock. */
 static void gmp_memory_exit(size_t bytes)
 {
     char line[100];
-    /* a bar on a terminal has no end of line */
+    /* a progress bar has no line end */
     const int n =
         snprintf(line, sizeof line, "%simpinge: out of memory: exact arithmetic needs %zu bytes\n",
                  isatty(STDERR_FILENO) ? "\n" : "", bytes);
@@ -407,9 +406,9 @@ void gmp_memory_guard(void)
 /* ---- The word that was probably meant: the one with the fewest letters omitted, added, exchanged
  * or swapped. */
 
-#define LONGEST 32 /* no verb and no option is longer */
+#define LONGEST 32 /* longer than any verb or option */
 
-/* Capitals do not matter: Run is run. */
+/* Case is ignored: Run is run. */
 static int cli_near_same_letter(char a, char b)
 {
     return tolower((unsigned char)a) == tolower((unsigned char)b);
@@ -440,17 +439,17 @@ static size_t cli_near_edit_distance(const char *a, size_t n, const char *b, siz
     return row[n % 3][m];
 }
 
-/* The first of several candidates at the same distance stays. */
+/* Among candidates at the same distance the first is kept. */
 void cli_near_try(cli_near *n, const char *candidate)
 {
     size_t length = strlen(candidate);
     if (n->length > LONGEST || length > LONGEST || n->length < 2)
         return;
-    /* short words allow one wrong letter: with two almost any verb would be near */
+    /* short words allow one wrong letter: with two, almost any verb would be near */
     size_t d = cli_near_edit_distance(n->word, n->length, candidate, length),
            most = length < 6 ? 1 : 2;
     if (n->length >= 3 && !strncasecmp(n->word, candidate, n->length))
-        d = d < most ? d : most; /* its beginning */
+        d = d < most ? d : most; /* the word is a prefix */
     if (d <= most && (!n->best || d < n->distance)) {
         n->best = candidate;
         n->distance = d;
@@ -459,8 +458,8 @@ void cli_near_try(cli_near *n, const char *candidate)
 
 /* ---- See cli.h: the values of options, as texts and in their members. */
 
-/* A decimal fraction, as in 1.5G; digits alone are bytes. i and B change nothing: GiB and GB are
- * both 2^30. The program never calls setlocale, so strtod reads a point in every locale. */
+/* Accepts a decimal fraction, as in 1.5G; digits alone are bytes. i and B change nothing: GiB and
+ * GB are both 2^30. The program never calls setlocale, so strtod reads a point in every locale. */
 int cli_size(const char *text, uint64_t *out)
 {
     static const char units[] = "KMGT";
@@ -485,7 +484,7 @@ int cli_size(const char *text, uint64_t *out)
     return 1;
 }
 
-/* strtoull reads "-1" as the greatest number. */
+/* strtoull would read "-1" as the greatest number. */
 static int set_count(const char *text, uint64_t *out)
 {
     char *end;
@@ -515,7 +514,7 @@ int cli_length(const char *text, double *out)
     return set_real(text, 1, out);
 }
 
-/* Which of the words "a|b|c" text is, from 0 on. Returns 0 if none. */
+/* Finds which of the words "a|b|c" text is, from 0. Returns 0 if it is none of them. */
 static int set_choice(const char *text, const char *choices, int *out)
 {
     size_t n = strlen(text);
@@ -531,7 +530,7 @@ static int set_choice(const char *text, const char *choices, int *out)
     return 0;
 }
 
-/* n is a number that set_choice has given, so there is a bar for each step. */
+/* n was returned by set_choice, so there is a bar for each iteration. */
 const char *cli_choice_word(const char *choices, int n, char *out, size_t size)
 {
     while (n-- > 0)
@@ -540,8 +539,8 @@ const char *cli_choice_word(const char *choices, int n, char *out, size_t size)
     return out;
 }
 
-/* The text of an error names the whole range, so that a second try succeeds. A static text is
- * enough, since parsing ends with the first error. */
+/* The error text names the whole range, so that a second try succeeds. A static text is enough,
+ * since parsing ends with the first error. */
 static const char *set_some(const cli_option *o, const char *text, uint64_t *out)
 {
     static char range[80];
@@ -583,7 +582,7 @@ const char *cli_set(const cli_option *o, const char *text, void *values)
         *(cli_MAYBE *)at = text ? text : "";
         return NULL;
     case CLI_LIST:
-        /* the caller has allocated one for each argument of the command line */
+        /* the caller has allocated one entry for each argument */
         list->text[list->count++] = text;
         return NULL;
     case CLI_COUNT:
@@ -650,7 +649,7 @@ const char *cli_value_text(const cli_option *o, const void *values, char out[CLI
     return out;
 }
 
-/* Stored as text: names in it may not live until the document is written. */
+/* The text is copied: names in it may not live until the document is written. */
 void warnings_add(warnings *w, const char *format, ...)
 {
     va_list args;

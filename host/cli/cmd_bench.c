@@ -1,4 +1,4 @@
-/* impinge bench: the stages timed in memory, without file I/O and kernel builds. */
+/* impinge bench: times the stages in memory, without file I/O and kernel builds. */
 #include "bench.h"
 #include "cli.h"
 #include "clock.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define REPS 7
-#define REPS_MOST 100000 /* the times of each are kept */
+#define REPS_MOST 100000 /* the times of all repetitions are kept */
 
 typedef struct bench_options {
     job job;
@@ -27,15 +27,15 @@ typedef struct bench_state {
     batch_block block;
     outputs outputs;
     text_output json;
-    imp_profile profile; /* of the last repetition */
-    /* of the first one, like job.sums */
+    imp_profile profile; /* the last repetition's */
+    /* the first repetition's, like job.sums */
     uint64_t bad_frames, contact_frames, contacts;
-    uint64_t last_step; /* the last with a contact, from 1 on */
+    uint64_t last_step; /* the last step with a contact, counted from 1 */
     faults faults;
     double *seconds[STAGES]; /* [stage][rep] */
 } bench_state;
 
-/* Rows are dropped, but without a sink candidates would only be counted. */
+/* Rows are dropped; without a sink, candidates would only be counted. */
 static int ignore_contacts(void *user, const imp_contacts *c)
 {
     (void)user;
@@ -43,7 +43,7 @@ static int ignore_contacts(void *user, const imp_contacts *c)
     return 0;
 }
 
-/* Only in the first repetition, which is not counted: sums would take time in the others. */
+/* Used only in the first repetition, which is not timed: sums would take time in the others. */
 static int bench_count_contacts(void *user, const imp_contacts *c)
 {
     bench_state *s = user;
@@ -56,7 +56,7 @@ static int bench_count_contacts(void *user, const imp_contacts *c)
     return 0;
 }
 
-/* The pipeline's sink: the others are no contacts of the result. */
+/* The pipeline's sink: pairs of the baseline are no contacts of the result. */
 static int count_others(void *user, const imp_contacts *c)
 {
     bench_state *s = user;
@@ -64,8 +64,8 @@ static int count_others(void *user, const imp_contacts *c)
     return baseline_filter(&s->o.job.baseline, c, number, bench_count_contacts, s);
 }
 
-/* The first repetition, which is not counted: kernels are built, memory is touched. It also finds
- * what the summary has of contacts. */
+/* The first repetition, which is not timed: kernels are built and memory is touched. It also finds
+ * the contacts for the summary. */
 static int bench_warm_up(bench_state *s)
 {
     int err = IMP_OK;
@@ -80,12 +80,12 @@ out:
     return err;
 }
 
-/* All frames once. */
+/* Computes all frames once. */
 static int once(bench_state *s, uint64_t rep, double *total)
 {
     const double start = clock_seconds();
     imp_profile_reset(s->p);
-    imp_forget(s->p); /* each repetition is a run of its own */
+    imp_forget(s->p); /* makes each repetition a run of its own */
     int err = rep == 0
                   ? bench_warm_up(s)
                   : imp_detect(s->p, s->block.frame, s->block.count, ignore_contacts, NULL, NULL);
@@ -94,7 +94,7 @@ static int once(bench_state *s, uint64_t rep, double *total)
     return err ? job_detect_error(&s->o.job, err) : IMP_OK;
 }
 
-/* Stages of a device are timed apart, since the host then waits where each of them ends. */
+/* Times the stages of a device separately, since the host then waits at the end of each. */
 static int stages_apart(bench_state *s, uint64_t rep)
 {
     double total;
@@ -149,8 +149,8 @@ static void bench_print_text(const bench_state *s, const summary *sum)
                job_primitive_noun(&s->o.job));
 }
 
-/* Page faults of blocks, also of the first repetition: is memory touched for the first time after
- * all buffers were made? */
+/* Writes page faults by block, including the first repetition: they show whether memory is touched
+ * for the first time after all buffers were created. */
 static void faults_json(const bench_state *s, json *j)
 {
     json_open(j, "page_faults", '{');
@@ -194,7 +194,7 @@ static int bench_print(bench_state *s)
                              .bad = t->bad,
                              .entries_written = t->entries_written,
                              .contact_frames = s->contact_frames};
-    /* the profile of the last repetition is the same as that of the others */
+    /* all repetitions have the same profile */
     job_warn_last(&s->o.job, t->bad, s->bad_frames);
     for (int r = 0; r < STAGES; r++)
         times_sort(s->seconds[r], s->o.reps);
@@ -208,8 +208,8 @@ out:
 
 /* ---- the verb */
 
-/* Everything is read, and memory for times is made, before the first repetition: no file access and
- * no allocation is timed. */
+/* Everything is read, and memory for times is allocated, before the first repetition: no file
+ * access and no allocation is timed. */
 static int bench_all(bench_state *s)
 {
     int err = IMP_OK;
@@ -286,7 +286,7 @@ const cli_verb verb_bench = {
     .one = "input",
 };
 
-/* Ascending. */
+/* Ascending order, for qsort. */
 static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -298,7 +298,7 @@ void times_sort(double *seconds, uint64_t count)
     qsort(seconds, count, sizeof *seconds, compare);
 }
 
-/* The median is the upper one of two middle times: a time that was measured. */
+/* The upper one of two middle times is the median: a time that was measured. */
 void times_json(json *j, const char *key, const double *seconds, uint64_t count)
 {
     json_open(j, key, '{');

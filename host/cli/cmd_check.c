@@ -1,5 +1,5 @@
-/* impinge check: a result compared with the input, recomputed by brute force and exact arithmetic.
- */
+/* impinge check: compares a result with the input, recomputed by brute force and exact
+ * arithmetic. */
 #include "check.h"
 #include "cli.h"
 #include "error.h"
@@ -32,7 +32,7 @@ static const cli_option option_table[] = {
     {0},
 };
 
-/* `job` has the options that the result says it was made with, not those of a command line. */
+/* `job` has the options recorded in the result, not those of a command line. */
 typedef struct check_state {
     check_options o;
     const char *path;
@@ -40,14 +40,14 @@ typedef struct check_state {
     result_reader *r;
     char objects[4096], frames[100];
     batch_block block;
-    truth baseline;        /* of --baseline, its pairs */
+    truth baseline;        /* pairs of the --baseline frame */
     uint64_t pairs, extra; /* rows compared with the truth; additional candidates */
     check_skipped skipped;
 } check_state;
 
 /* ---- one frame */
 
-/* The frame, or both frames of the step that begins with it. */
+/* Reads the frame, or both frames of the step that begins with it. */
 static int read_frames(check_state *s, uint64_t frame)
 {
     int err = IMP_OK;
@@ -62,7 +62,8 @@ out:
     return err;
 }
 
-/* What the rows must be. Sphere and OBB trees report fewer false candidates than bounds overlap. */
+/* Computes the rows that the result must have. Sphere and OBB trees report fewer false candidates
+ * than there are overlapping bounds, so their candidates are compared with the contacts. */
 static int find_truth(check_state *s, const uint8_t *wanted, truth *t)
 {
     int err = IMP_OK;
@@ -75,13 +76,13 @@ static int find_truth(check_state *s, const uint8_t *wanted, truth *t)
     else
         TRY(truth_find(m, f, &def, wanted, def.threads, t));
     truth_leave_out(t, &s->baseline);
-    if (*s->job.normal_volume) /* candidates are in order of pairs */
+    if (*s->job.normal_volume) /* candidates are sorted by pair */
         truth_sort_pairs(t);
 out:
     return err;
 }
 
-/* Frames are checked one by one: memory holds one of them and its truth. */
+/* Checks one frame at a time: memory holds one frame and its truth. */
 static int check_one_frame(check_state *s, uint64_t k)
 {
     int err = IMP_OK;
@@ -121,7 +122,8 @@ static int check_one_frame(check_state *s, uint64_t k)
     const check_tables tables = {&s->job, s->path, info, k, c.at, c.next, wanted != NULL};
     check_tables_rows(&tables, &rows, &s->skipped);
     TRY(check_tables_compare(&tables, &s->skipped));
-    /* last: a row changed after it was written is better reported as the pair that is wrong */
+    /* last: if a row was changed after it was written, naming the wrong pair is the better
+     * report */
     if (result_checksum(&rows) != info->of.checksum[k])
         FAIL(IMP_ERR_DIFFERS, "%s: %s %llu: its rows have another checksum than when written",
              s->path, job_step_name(&s->job), (unsigned long long)frame);
@@ -135,7 +137,7 @@ out:
 
 /* ---- the verb */
 
-/* Those that the run had, where neighbours matter: others may have other meshes. */
+/* Selects the frames of the run if neighbours matter: other frames may have other meshes. */
 static void select_frames(check_state *s)
 {
     const frame_slice *was = &s->job.normal_slice;
@@ -148,7 +150,7 @@ static void select_frames(check_state *s)
     s->job.given.frames = s->job.given.continuous ? s->frames : NULL;
 }
 
-/* Contacts in the frame of --baseline, with the options of the run. */
+/* Finds the contacts in the frame of --baseline, with the options of the run. */
 static int find_baseline(check_state *s)
 {
     int err = IMP_OK;
@@ -162,7 +164,8 @@ out:
     return err;
 }
 
-/* What a shard says of the input beside its hash, by which merge knows that shards have one. */
+/* Checks the shard's record of the input beside its hash; merge uses it to recognise shards of one
+ * input. */
 static int check_shard_input(const check_state *s, const file_pieces *pieces)
 {
     const result_shard *shard = &result_get_info(s->r)->shard;
@@ -179,7 +182,7 @@ static int check_shard_input(const check_state *s, const file_pieces *pieces)
     return IMP_OK;
 }
 
-/* Another input is no error: the pairs show whether it matters. */
+/* A different input is no error: the pairs show whether it matters. */
 static int check_input_hash(check_state *s)
 {
     int err = IMP_OK;
@@ -200,8 +203,8 @@ out:
     return err;
 }
 
-/* The options come from the result itself: a user need not repeat them, and cannot get them wrong.
- */
+/* The options are read from the result itself: a user need not repeat them, and cannot get them
+ * wrong. */
 static int open_both(check_state *s)
 {
     int err = IMP_OK;
@@ -214,7 +217,7 @@ static int open_both(check_state *s)
                      cli_count_text(info->frames, s->job.given.continuous ? "step" : "frame"));
     select_frames(s);
     TRY(job_open(&s->job));
-    /* the list that the result keeps: the file may have changed since */
+    /* the list stored in the result: the file may have changed since */
     s->job.def.object_pair = info->object_pair;
     s->job.def.object_pairs = info->object_pairs;
     s->job.def.object_pairs_exclude = s->job.listed_pairs.exclude;
@@ -231,7 +234,7 @@ out:
 static int check_all_frames(check_state *s)
 {
     int err = IMP_OK;
-    /* of the result's frames: these are what --frames selects here */
+    /* --frames selects frames of the result here */
     frame_slice slice;
     progress bar;
     TRY(frame_slice_select(s->o.frames, result_get_info(s->r)->frames, &slice));
@@ -243,14 +246,14 @@ static int check_all_frames(check_state *s)
     progress_clear(&bar);
     TRY(err);
     err = result_check_layout(s->r);
-    if (err == IMP_ERR_INPUT) /* the result itself is what is checked */
+    if (err == IMP_ERR_INPUT) /* the result itself is being checked */
         err = imp_fail(IMP_ERR_DIFFERS, "%s", imp_error_text());
     TRY(err);
     if (!s->o.quiet) {
         printf("%s: %s in %s are correct, none missing", cli_shown(s->path),
                cli_count_text(s->pairs, "pair"),
                cli_count_text(slice.count, job_step_noun(&s->job)));
-        if (s->o.sample) /* the others were not compared */
+        if (s->o.sample) /* other pairs were not compared */
             printf(", in samples of %s a %s", cli_count_text(s->o.sample, "primitive"),
                    job_step_noun(&s->job));
         if (s->job.given.stage == IMP_STAGE_CANDIDATES)
@@ -342,7 +345,7 @@ static int check_provenance_are_frames(const frame_slice *s, uint64_t frames)
     return s->first < frames && s->count - 1 <= most / step;
 }
 
-/* What all shards have together, by which this one has its part. */
+/* Reconstructs the selection of all shards together, of which this shard has a share. */
 static int check_provenance_select_shard(const job *w, const char *path, const result_info *info,
                                          job_shard *out)
 {
@@ -369,7 +372,7 @@ out:
 
 /* ---- the text */
 
-/* The options of trees, which job_normal_form writes where results depend on them. */
+/* Reads the options of trees, which job_normal_form writes if results depend on them. */
 static void check_provenance_read_trees(const char *options, job *w)
 {
     static const char *const names[] = {"volume", "build", "descent"};
@@ -398,7 +401,7 @@ int check_provenance_options(const job *w, const char *path, const result_info *
     char text[4096];
     again.slice = w->normal_slice;
     again.shard.count = 0;
-    /* the result's, which job_normal_form only reads */
+    /* the result's list, which job_normal_form only reads */
     memcpy(&again.listed_pairs.pair, &info->object_pair, sizeof again.listed_pairs.pair);
     again.listed_pairs.count = info->object_pairs;
     check_provenance_read_trees(info->options, &again);
@@ -469,7 +472,8 @@ static int compare_time(const check_tables *c)
                     want);
 }
 
-/* Bounds are rounded outwards: where pairs nearly touch, there may be more than overlap exactly. */
+/* Bounds are rounded outwards: if pairs nearly touch, there may be more candidates than exact
+ * overlaps. */
 static int compare_candidates(const check_tables *c, check_skipped *skipped)
 {
     int err = IMP_OK;
@@ -485,7 +489,8 @@ static int compare_candidates(const check_tables *c, check_skipped *skipped)
     TRY(truth_bounds_count(&c->job->mem.read, c->at, c->next, &c->job->def, c->job->def.threads,
                            count));
     skipped->candidates |= count[0] != count[1];
-    /* trees of oriented boxes leave out pairs, and options of contacts do not name the volume */
+    /* trees of oriented boxes leave out pairs, and the options of a contacts result do not name the
+     * volume */
     if (!c->next && c->job->given.stage == IMP_STAGE_CONTACTS && stored >= rows &&
         stored < (int64_t)count[0]) {
         skipped->candidates = 1;
@@ -501,7 +506,8 @@ out:
     return err;
 }
 
-/* How many pairs of features came near each other, where a step alone decides that. */
+/* Compares the number of feature pairs that came near each other, if it depends on the step
+ * alone. */
 static int compare_features(const check_tables *c, check_skipped *skipped)
 {
     int err = IMP_OK;

@@ -1,4 +1,4 @@
-/* impinge convert: files of meshes become a batch, each a frame or each a body of one frame. */
+/* impinge convert: makes a batch from mesh files, each of them a frame or a body of one frame. */
 #include "cli.h"
 #include "conversion.h"
 #include "error.h"
@@ -40,7 +40,7 @@ static const cli_option options[] = {
 
 /* ---- the verb */
 
-/* All arrays in one line. */
+/* Prints all arrays in one line. */
 static void print_lost(const cell_arrays *lost)
 {
     cli_items list = {0};
@@ -53,7 +53,7 @@ static void print_lost(const cell_arrays *lost)
                  cli_items_text(&list));
 }
 
-/* Pairs between these are no pairs between objects then. */
+/* Pairs between these groups are then no pairs between objects. */
 static void print_dropped(const conversion *s)
 {
     const name_list *n = &s->dropped;
@@ -66,7 +66,7 @@ static void print_dropped(const conversion *s)
             text_name(s->dropped_file), cli_count_text(n->count, "group"), cli_items_text(&list));
 }
 
-/* Findings in files that are no errors. */
+/* Prints findings in files that are no errors. */
 static void print_notices(const conversion *s)
 {
     print_dropped(s);
@@ -120,7 +120,7 @@ out:
     return err;
 }
 
-/* Only now: names are collected while the files are read. */
+/* Called at the end: names are collected while the files are read. */
 static int convert_write_object_names(const conversion *s)
 {
     int err = IMP_OK;
@@ -144,7 +144,7 @@ static int convert_all(conversion *s, char **files, int count)
     signals_watch(NULL);
     TRY(convert_claim_files(o, files, count, &claimed));
     TRY(convert_order(s, files, (size_t)count));
-    /* PolyData at first; it is made again as UnstructuredGrid where a file has tetrahedra */
+    /* PolyData at first; created again as UnstructuredGrid if a file has tetrahedra */
     TRY(conversion_create(s, 0));
     TRY(o->as == AS_OBJECTS ? conversion_objects(s) : conversion_frames(s));
     TRY(convert_write_object_names(s));
@@ -171,8 +171,8 @@ out:
     return err;
 }
 
-/* Python reads these files, and has their values; convert_order says so where this program is
- * alone. */
+/* Python reads these files and has their values; convert_order reports an error if this program
+ * runs alone. */
 static int has_joints(char **files, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -183,7 +183,7 @@ static int has_joints(char **files, int count)
     return 0;
 }
 
-/* The form of --joints: Python leaves to this program what has another one. */
+/* Checks the form of --joints: Python passes other forms on to this program. */
 static int are_joints(const char *list)
 {
     for (size_t n; *list; list += n + (list[n] == ',')) {
@@ -199,10 +199,10 @@ static int are_joints(const char *list)
     return 1;
 }
 
-/* The exit code for options that do not go together, or 0. */
+/* Returns the exit code for options that do not go together, or 0. */
 static int convert_check_usage(const convert_options *o, char **files, int count)
 {
-    /* the number of times that standard input would be read */
+    /* the number of uses of standard input */
     int standard = o->times && !strcmp(o->times, "-");
     if (o->as == AS_OBJECTS && (o->times || o->dt > 0))
         return cli_usage_error(&verb_convert, "%s is for frames; --as objects makes one",

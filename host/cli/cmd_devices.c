@@ -31,8 +31,9 @@ static void note_line(void *user, const char *line)
     snprintf(t->text, sizeof t->text, "passed, but %s", line);
 }
 
-/* "passed", with what is said of the device besides, or the reason why not. Making a pipeline runs
- * the self-test of its device. Valid until the next call, or the next error of this thread. */
+/* Creates a pipeline, which runs the device's self-test. Returns "passed" with remarks on the
+ * device, or the reason for the failure. Valid until the next call, or the next error of this
+ * thread. */
 static const char *self_test(size_t index, int threads)
 {
     static test_text text;
@@ -40,7 +41,7 @@ static const char *self_test(size_t index, int threads)
     imp *p = NULL;
     snprintf(name, sizeof name, "%zu", index);
     snprintf(text.text, sizeof text.text, "passed");
-    /* the number as a name: two devices may have the same name */
+    /* the number serves as name: two devices may have the same name */
     int err = imp_create(
         &(imp_def){.device = name, .threads = threads, .log = note_line, .log_user = &text}, &p);
     imp_destroy(p);
@@ -99,7 +100,7 @@ static void list(const devices_options *o, json *j)
         json_close(j, ']');
 }
 
-/* Those that would have ended the program, or held it up. */
+/* Lists drivers that would have crashed the program or made it hang. */
 static void devices_list_excluded(const devices_options *o, json *j)
 {
     const char *name, *reason;
@@ -134,7 +135,7 @@ static int devices_run(int argc, char **argv)
     int err = outputs_json(&out, o.json, o.force, &to);
     if (!err && o.json)
         err = json_begin(&j, &to);
-    drivers_set_log(NULL, NULL); /* they are in the list */
+    drivers_set_log(NULL, NULL); /* excluded drivers are in the list */
     if (!err) {
         list(&o, &j);
         devices_list_excluded(&o, &j);

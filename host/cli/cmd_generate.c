@@ -49,7 +49,7 @@ static void join_words(const char *const *words, char *out, size_t size)
     }
 }
 
-/* printf returns the column at which cli_wrap continues. */
+/* The value of printf is the column at which cli_wrap continues. */
 static void list_settings(const char *name)
 {
     scene_setting t;
@@ -83,13 +83,13 @@ static int generate_list_scenes(void)
     return 0;
 }
 
-/* Sizes of what was written: the mesh may change. */
+/* Sizes of the written frames: the mesh may change. */
 typedef struct written {
-    uint64_t least, most, vertices; /* primitives of a frame; vertices at most */
-    int32_t objects;                /* the greatest number of one, and 1 */
+    uint64_t least, most, vertices; /* primitives of a frame, least and most; most vertices */
+    int32_t objects;                /* greatest object number plus 1 */
 } written;
 
-/* A frame at a time: a batch may be larger than memory. */
+/* Writes one frame at a time: a batch may be larger than memory. */
 static int generate_write_frames(scene *s, batch_writer *w, progress *bar, written *sum)
 {
     int err = IMP_OK;
@@ -148,7 +148,7 @@ static int write_scene(const scene_def *def, const generate_options *o)
     signals_watch(NULL);
     TRY(outputs_grows(&out, "-o", o->out));
     TRY(scene_create(def, &s));
-    /* the first mesh decides what the file can hold */
+    /* the first mesh determines the type of the file */
     const batch_def file = {.force = o->force,
                             .type = o->float32 ? IMP_FLOAT32 : IMP_FLOAT64,
                             .unstructured = scene_mesh(s)->corners == IMP_TETRAHEDRA,
@@ -173,7 +173,7 @@ out:
     return err;
 }
 
-/* Checked before the output is claimed: a mistyped scene is an error of usage. */
+/* Checked before the output is claimed: a mistyped scene is a usage error. */
 static int is_scene(const char *name)
 {
     scene_entry e;
@@ -183,7 +183,7 @@ static int is_scene(const char *name)
     return scene_at(i, &e);
 }
 
-/* A name that is nearly right is the most likely mistake, so the nearest scene is proposed. */
+/* A name that is nearly right is the most likely mistake, so the nearest scene is suggested. */
 static int generate_no_scene(const char *name)
 {
     scene_entry e;
@@ -194,7 +194,7 @@ static int generate_no_scene(const char *name)
                            near.best ? ", perhaps " : "", near.best ? near.best : "");
 }
 
-/* The value of a setting, as --set NAME=VALUE has it. */
+/* Parses the value of a setting, as in --set NAME=VALUE. */
 static int generate_parse_value(const scene_setting *t, const char *text, const char *value,
                                 double *out)
 {
@@ -214,8 +214,8 @@ static int generate_parse_value(const scene_setting *t, const char *text, const 
                                  t->name);
 }
 
-/* NAME=VALUE, for the scene. Returns 0, or 2 after a usage error. A setting must be named
- * completely; near names are only proposed. */
+/* Parses NAME=VALUE for the scene. Returns 0, or 2 after a usage error. A setting must be named
+ * completely; near names are only suggested. */
 static int generate_set_setting(const char *of, const char *text, scene_value *out)
 {
     scene_setting t;
@@ -233,8 +233,8 @@ static int generate_set_setting(const char *of, const char *text, scene_value *o
                            near.best ? near.best : "");
 }
 
-/* Settings are checked before the output is made. One more is allocated, since calloc(0) may return
- * NULL. */
+/* Settings are checked before the output is created. One more entry is allocated, since calloc(0)
+ * may return NULL. */
 static int generate_one(const char *name, const generate_options *o)
 {
     int err, code = 0;
@@ -257,10 +257,10 @@ static int generate_one(const char *name, const generate_options *o)
     return code;
 }
 
-/* Not in generate: each return would have to free the list of settings. */
+/* A function of its own: otherwise each return would have to free the list of settings. */
 static int generate_parsed(const generate_options *o, const char *name)
 {
-    /* needs neither scene nor file */
+    /* --list needs neither scene nor file */
     if (o->list)
         return generate_list_scenes();
     if (!name)
@@ -287,7 +287,7 @@ static int generate_run(int argc, char **argv)
     return code;
 }
 
-/* For the completion of command lines, which offers names of scenes. */
+/* For the completion of command lines, which offers the names of scenes. */
 static const char *generate_scene_word(size_t i)
 {
     scene_entry e;

@@ -1,4 +1,4 @@
-/* impinge merge: the results of all shards of an input become one. */
+/* impinge merge: joins the results of all shards of an input. */
 #include "cli.h"
 
 #include "mem.h"
@@ -15,9 +15,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Bytes of shards from which on they are copied only where --copy asks for it. */
+/* Shards with this many bytes or more are copied only if --copy asks for it. */
 #define COPY_LEAST ((uint64_t)1 << 30)
-#define LISTED 8 /* shards that the last line names */
+#define LISTED 8 /* most shards that the last line names */
 
 typedef struct merge_options {
     int copy, virtual, force, quiet;
@@ -42,35 +42,35 @@ static const cli_option options[] = {
 
 /* A shard: its file, and the hashes of its pieces of the input. */
 typedef struct merge_shard {
-    char *file; /* NULL: it is missing so far */
+    char *file; /* NULL: missing so far */
     uint64_t first, units;
     uint64_t pieces, *piece;
 } merge_shard;
 
-/* All frames, as the options of each shard name them. */
+/* The frames of the whole result, as the options of each shard name them. */
 typedef struct merge_whole {
-    uint64_t first, steps; /* the first frame in the input; how many the join has */
-    long long step;        /* from each frame to the next */
+    uint64_t first, steps; /* first frame in the input; number of steps in the join */
+    long long step;        /* distance between frames */
 } merge_whole;
 
-/* Sums over shards: of what is joined so far; as a glance shows them. */
+/* Sums over shards: frames and contacts joined so far; rows and bytes from the first pass. */
 typedef struct merge_sums {
     uint64_t frames, contacts;
     uint64_t rows, bytes;
 } merge_sums;
 
-/* What all shards have in common, and what is joined of them. */
+/* Properties common to all shards, and the state of the join. */
 typedef struct merge {
     merge_options o;
     mem m;
     const char *out;
-    merge_shard *shard; /* [shards] in the order of their numbers */
+    merge_shard *shard; /* [shards], by shard number */
     uint64_t shards;
     merge_sums sum;
     merge_whole whole;
-    int refer;                       /* rows stay in the shards */
-    uint64_t slabs;                  /* of each step; 0: shards have frames */
-    char common[4096], normal[4096]; /* options without a shard; with the frames of all */
+    int refer;                       /* rows stay in the shards' files */
+    uint64_t slabs;                  /* units of each step; 0: shards contain whole frames */
+    char common[4096], normal[4096]; /* options without the shard's; with all frames */
     char version[64], tables[24], input[4096], device[512], command[4096];
     uint64_t input_bytes;
     int32_t (*object_pair)[2];
@@ -79,8 +79,8 @@ typedef struct merge {
 
 /* ---- options */
 
-/* The normal form without its frames= and shard= and of= and units=, which each shard has of its
- * own; *of gets the value of of=, the frames of all. */
+/* Copies the normal form without its frames=, shard=, of= and units=, which differ between shards;
+ * *of gets the value of of=, the frames of all shards. */
 static void split_options(const char *normal, char *common, size_t size, char of[64])
 {
     const char *objects = strstr(normal, " objects=");
@@ -95,12 +95,11 @@ static void split_options(const char *normal, char *common, size_t size, char of
         at += length;
         at += *at == ' ' && at != objects;
     }
-    /* names of arrays may have blanks: they come last, and stay as they are */
+    /* names of arrays may have blanks: they are last and stay as they are */
     snprintf(common + n, size - n, "%s", objects ? objects + 1 : "");
 }
 
-/* As a run without --shard and --space writes it: frames= comes after dop=, and space= after that.
- */
+/* Writes the options as a run without --shard and --space does: frames= after dop=, then space=. */
 static int join_options(merge *s, const char *first, const char *of)
 {
     const char *dop = strstr(s->common, "dop="), *rest = dop ? strchr(dop, ' ') : NULL;
@@ -121,7 +120,7 @@ static int join_options(merge *s, const char *first, const char *of)
 
 /* ---- checks */
 
-/* What makes two shards different, or NULL. */
+/* Returns the difference between two shards, or NULL. */
 static const char *merge_shards_differ(const merge *s, const result_info *i, const char *common)
 {
     return strcmp(i->version, s->version)       ? "another version of impinge"
@@ -131,7 +130,7 @@ static const char *merge_shards_differ(const merge *s, const result_info *i, con
                                                 : NULL;
 }
 
-/* The first shard says what all have. */
+/* The first shard determines the common properties. */
 static int merge_set_common(merge *s, const char *first, const result_info *i, const char *common,
                             const char *of)
 {
@@ -196,8 +195,8 @@ out:
     return err;
 }
 
-/* In any order of the command line. Each file is closed again: there may be more than a process
- * may have open. */
+/* Accepts shards in any order. Each file is closed again: there may be more than a process may have
+ * open. */
 static int merge_read_infos(merge *s, char **files, size_t count)
 {
     int err = IMP_OK;
@@ -215,7 +214,7 @@ static int merge_read_infos(merge *s, char **files, size_t count)
     return err;
 }
 
-/* The ones that are missing, by number. */
+/* Reports the missing shards by number. */
 static int check_all_there(const merge *s)
 {
     char list[200] = "";
@@ -254,7 +253,7 @@ out:
     return err;
 }
 
-/* Shards of units, which follow on each other. */
+/* Joins shards of units, which are consecutive. */
 static int add_units(merge *s, result_join *j)
 {
     int err = IMP_OK;
@@ -278,7 +277,7 @@ out:
     return err;
 }
 
-/* The hash of the input, of the pieces of all shards in their order. */
+/* Computes the hash of the input from the pieces of all shards, in order. */
 static int sum_pieces(merge *s, uint64_t *hash)
 {
     int err = IMP_OK;
@@ -349,7 +348,7 @@ out:
 
 /* ---- the verb */
 
-/* Shards as messages list them: all, or of many the first two and the last. */
+/* Prints the shards, for a message: all, or only the first two and the last if there are many. */
 static void print_shards(const merge *s)
 {
     const uint64_t listed = s->shards <= LISTED ? s->shards : 2;

@@ -1,4 +1,4 @@
-/* impinge pcs: scenes of rigid bodies, simulated with every contact in its order. */
+/* impinge pcs: simulates scenes of rigid bodies, resolving every contact in order. */
 #define _GNU_SOURCE
 #include "cli.h"
 #include "drivers.h"
@@ -91,7 +91,7 @@ static int pcs_verb_no_scene(const char *name)
                            near.best ? ", perhaps " : "", near.best ? near.best : "");
 }
 
-/* Options that the scene, or a batch, has no use for are refused, and not ignored. */
+/* Options without effect for the scene, or for a batch, are rejected rather than ignored. */
 static int pcs_verb_check_options(const pcs_options *o, const char *name, const simulation_scene *e)
 {
     const struct {
@@ -119,7 +119,7 @@ static int pcs_verb_check_options(const pcs_options *o, const char *name, const 
     return 0;
 }
 
-/* A name that is no scene's is that of a file, if there is one, or its ending says so. */
+/* A name that is no scene's is a file's if such a file exists or the ending says so. */
 static int pcs_verb_is_file(const char *name)
 {
     static const char ending[] = ".vtkhdf";
@@ -128,7 +128,7 @@ static int pcs_verb_is_file(const char *name)
            (length > tail && !strcmp(name + length - tail, ending));
 }
 
-/* Defaults of the scene; its step and epsilon come with its bodies. */
+/* Defaults from the scene; step and epsilon are set with its bodies. */
 static void pcs_verb_set_defaults(pcs_options *o, const simulation_scene *e)
 {
     o->scene = e->name;
@@ -162,7 +162,7 @@ static int pcs_parsed(pcs_run *r, const char *name)
     if (!known && !pcs_verb_is_file(name))
         return pcs_verb_no_scene(name);
     if (!known)
-        e = (simulation_scene){0}; /* which takes none of a scene's options */
+        e = (simulation_scene){0}; /* a batch uses none of a scene's options */
     const int code = pcs_verb_check_options(o, known ? e.name : "a batch", &e);
     if (code)
         return code;
@@ -235,9 +235,9 @@ const cli_verb verb_pcs = {
     .words = pcs_verb_scene_word,
 };
 
-/* ---- The bodies of a user's batch: see pcs_run.h. Of its frames only the first one counts. */
+/* ---- The bodies of a user's batch: see pcs_run.h. Only its first frame counts. */
 
-/* What a batch may have and a simulation does not keep. */
+/* Warns of parts of a batch that a simulation does not keep. */
 static void warn_of(pcs_run *r, const batch *b, const batch_info *info)
 {
     const char *in = cli_shown(r->o.in), *text;
@@ -291,10 +291,10 @@ void pcs_input_close(pcs_input *p)
     p->batch = NULL;
 }
 
-/* ---- `impinge pcs --resume` where OUT is complete: see pcs_run.h. Counts are in the curve beside
+/* ---- `impinge pcs --resume` if OUT is complete: see pcs_run.h. Counts are in the curve beside
  * OUT, kinds and pairs in OUT itself. */
 
-/* Is the file of --json the one that this result, or OUT.part, names? */
+/* True if the file of --json is the one that this result, or OUT.part, names. */
 static int names_json(pcs_run *r, const char *path)
 {
     char *name = NULL;
@@ -318,7 +318,7 @@ int pcs_owns_json(pcs_run *r)
     return owns;
 }
 
-/* A line of the curve, without what follows from others. */
+/* Reads a line of the curve, without the derived columns. */
 static int pcs_complete_add_line(const char *line, uint64_t frame, pcs_counts *n)
 {
     uint64_t number;
@@ -331,13 +331,13 @@ static int pcs_complete_add_line(const char *line, uint64_t frame, pcs_counts *n
            number == frame;
 }
 
-/* Returns the number of frames that it has and OUT has, too. */
+/* Returns the number of frames that both the curve and OUT contain. */
 static uint64_t pcs_complete_add_curve(pcs_run *r, const result_info *i, FILE *in)
 {
     uint64_t f = 0;
     char line[400];
     pcs_counts n;
-    if (!fgets(line, sizeof line, in)) /* the names of columns */
+    if (!fgets(line, sizeof line, in)) /* column names */
         return 0;
     for (; f < i->frames && fgets(line, sizeof line, in); f++) {
         if (!pcs_complete_add_line(line, f, &n) || n.checks != (uint64_t)i->of.candidates[f] ||

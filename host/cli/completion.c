@@ -4,11 +4,11 @@
 #include <ctype.h>
 #include <string.h>
 
-/* ---- offers for the value of an option: words of its argument ("auto|cpu|TEXT": auto, cpu),
+/* ---- completions for the value of an option: words of its argument ("auto|cpu|TEXT": auto, cpu),
  * files, or nothing */
 
-/* Moves on to the next literal word and returns its length, 0 after the last. A capital letter
- * begins a placeholder: "array:NAME" has the literal "array:". */
+/* Moves to the next literal word and returns its length, 0 after the last. A capital letter begins
+ * a placeholder: "array:NAME" has the literal "array:". */
 static int completion_next_word(const char **at)
 {
     while (**at) {
@@ -77,7 +77,7 @@ static const char bash_head[] =
     "        [[ ${COMP_WORDS[i]} == -- ]] && return\n"
     "    done\n";
 
-/* A word that ends with a colon gets no blank after it: its name follows. */
+/* A word that ends with a colon gets no blank after it: a name follows. */
 static const char bash_tail[] =
     "    # what is not answered here, bash answers with names of files\n"
     "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
@@ -89,8 +89,8 @@ static const char bash_tail[] =
     "}\n"
     "complete -o default -F _impinge impinge\n";
 
-/* One case: the words or files after an option. An option with an optional value takes it only
- * after '='. */
+/* Prints one case: the words or files after an option. An option with an optional value accepts it
+ * only after '='. */
 static void bash_value(const cli_verb *v, const cli_option *o)
 {
     fputs("    ", stdout);
@@ -118,7 +118,7 @@ static void bash_options(const cli_verb *v)
     fputs("\" ;;\n", stdout);
 }
 
-/* After the options come files, or the words that the verb takes. */
+/* The arguments after the options are files, or the words of the verb. */
 static void bash_rest(const cli_verb *v)
 {
     printf("    \"%s \"*) ", v->name);
@@ -131,8 +131,8 @@ static void bash_rest(const cli_verb *v)
     }
 }
 
-/* Cases with the option before the word come first: they are more specific than those of the word
- * alone. */
+/* Cases with the option before the word precede those of the word alone, since they are more
+ * specific. */
 void cli_completion_bash(void)
 {
     const cli_option *o;
@@ -156,7 +156,7 @@ void cli_completion_bash(void)
 
 /* ---- zsh */
 
-/* Text within single quotes; brackets and colons mean something to _arguments. */
+/* Prints text within single quotes; brackets and colons are special to _arguments. */
 static void zsh_put(const char *text, const char *special)
 {
     for (; *text; text++)
@@ -166,7 +166,7 @@ static void zsh_put(const char *text, const char *special)
             printf("%s%c", strchr(special, *text) ? "\\" : "", *text);
 }
 
-/* What may follow the option, in the syntax of _arguments. */
+/* Prints the value of the option in the syntax of _arguments. */
 static void zsh_action(const cli_option *o)
 {
     putchar(':');
@@ -185,7 +185,7 @@ static void zsh_action(const cli_option *o)
     }
 }
 
-/* -x and --name are one option: after either of them neither is offered again. */
+/* -x and --name are one option: after either of them, neither is offered again. */
 static void zsh_option(const cli_option *o)
 {
     int value = cli_option_has_value(o);
@@ -213,7 +213,7 @@ static void zsh_verb(const cli_verb *v)
     printf("    (%s)\n        _arguments -s -S \\\n", v->name);
     for (size_t i = 0; (o = cli_option_at(v, i)); i++)
         zsh_option(o);
-    /* one file, or any number */
+    /* one file, or any number of them */
     printf("            '%s:%s:", v->one ? "1" : "*", v->one ? v->one : "file");
     if (v->words) {
         putchar('(');

@@ -22,8 +22,8 @@ const char *const contact_kind_name[CONTACT_KINDS] = {
     [IMP_KIND_DUPLICATE + AT_START] = "duplicate at start",
     [IMP_KIND_SOLIDS + AT_START] = "solids at start"};
 
-/* Without memory for all pairs none is kept: a part of them would look like all. `first`: the
- * first one of these contacts; NULL: they have no time. */
+/* If memory does not suffice for all pairs, none is kept: a part of them would look like all.
+ * first: the first of these contacts; NULL: they have no time. */
 static void contact_sums_add_pair(contact_sums *s, int32_t a, int32_t b, uint64_t count,
                                   const first_contact *first)
 {
@@ -44,13 +44,13 @@ static void contact_sums_add_pair(contact_sums *s, int32_t a, int32_t b, uint64_
     first_contacts_free(&s->firsts);
 }
 
-/* Without objects all primitives are of object 0. */
+/* Without objects all primitives belong to object 0. */
 void contact_sums_add(contact_sums *s, const imp_contacts *c, uint64_t k, const result_step *of)
 {
     const int32_t *object = of->mesh->object;
     for (size_t i = 0; i < c->count; i++)
         s->kind[c->kind[i] % CONTACT_KINDS]++;
-    /* one addition for all of them, not one for each; the first one is the earliest */
+    /* without objects, one addition for all contacts; the first one is the earliest */
     const size_t each = object ? 1 : c->count;
     for (size_t i = 0; i < c->count; i += each) {
         first_contact at = {.step = k, .frame = of->number};
@@ -72,7 +72,7 @@ void contact_sums_add_rows(contact_sums *s, const result_rows *rows, uint64_t k,
             at.toi = rows->toi[i];
             at.time = rows->time[i];
         }
-        /* a damaged result may have any kind: the index must stay in the array */
+        /* a damaged result may have any kind: the index must stay within the array */
         s->kind[rows->kind[i] % CONTACT_KINDS]++;
         contact_sums_add_pair(s, rows->object_a[i], rows->object_b[i], 1, timed ? &at : NULL);
     }
@@ -115,10 +115,10 @@ void contact_sums_json_pairs(json *j, const tally *pairs, const first_contacts *
     json_close(j, ']');
 }
 
-#define CAPACITY_FIRST ((size_t)64) /* a power of two, like all that follow */
+#define CAPACITY_FIRST ((size_t)64) /* a power of two, as are all later ones */
 
-/* Multiplied by a number close to 2^64 over the golden ratio: the upper half depends on all bits.
- */
+/* Multiplies by a number close to 2^64 divided by the golden ratio: the upper half depends on all
+ * bits. */
 static size_t first_contacts_hash(int32_t a, int32_t b, size_t capacity)
 {
     const uint64_t pair = (uint64_t)(uint32_t)a << 32 | (uint32_t)b;
@@ -126,7 +126,8 @@ static size_t first_contacts_hash(int32_t a, int32_t b, size_t capacity)
     return (size_t)(mixed >> 32) & (capacity - 1);
 }
 
-/* Its entry, or the free one where it belongs. Ends, since half of the entries are free. */
+/* Returns the pair's entry, or the free one where it belongs. Terminates, since half of the entries
+ * are free. */
 static first_contact *first_contacts_lookup(first_contact *at, size_t capacity, int32_t a,
                                             int32_t b)
 {

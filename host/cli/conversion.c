@@ -17,7 +17,7 @@
 
 int conversion_open(conversion *s, const char *file)
 {
-    /* the same name, not an equal one: standard input is read once */
+    /* compares pointers, not texts: standard input is read once */
     if (s->in.open && s->in.open_name == file)
         return IMP_OK;
     mesh_file_close(s->in.open);
@@ -26,7 +26,7 @@ int conversion_open(conversion *s, const char *file)
     return mesh_file_open(&s->m, file, &s->in.open);
 }
 
-/* The file's groups become objects of the batch, in o->group. A name means the same object in all
+/* Makes the file's groups objects of the batch, in o->group. A name means the same object in all
  * frames; if files are bodies, it means another object in each file. */
 static int conversion_name_objects(conversion *s, file_shape *o)
 {
@@ -44,7 +44,8 @@ out:
     return err;
 }
 
-/* Notes the names of groups that do not become objects. A file with one group loses nothing. */
+/* Notes the names of groups that do not become objects. Nothing is lost from a file with one
+ * group. */
 static int drop_groups(conversion *s, const char *file, const file_shape *o)
 {
     int err = IMP_OK;
@@ -58,7 +59,7 @@ out:
     return err;
 }
 
-/* Without --groups a body is a file, and a frame has one object. */
+/* Without --groups, a file is one body, and a frame has one object. */
 static int one_object(conversion *s, const char *file, file_shape *o)
 {
     int32_t object = 0;
@@ -70,7 +71,7 @@ static int one_object(conversion *s, const char *file, file_shape *o)
     return err;
 }
 
-/* Frames may be empty where there are several, which is noted. A file without a byte is no frame:
+/* If there are several frames, an empty one is allowed and noted. A file of zero bytes is no frame:
  * it was never written. */
 static int need_primitives(conversion *s, const convert_frame *f, const file_shape *o)
 {
@@ -123,7 +124,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Has a frame the same name twice? Pieces of a polygon have, and copies of a body. */
+/* Finds whether an id repeats within a frame, as with pieces of a polygon and copies of a body. */
 static int ids_repeat(conversion *s, const file_shape *o, int *repeat)
 {
     int err = IMP_OK;
@@ -133,7 +134,7 @@ static int ids_repeat(conversion *s, const file_shape *o, int *repeat)
     if (at == s->in.arrays.count)
         return IMP_OK;
     TRY(mem_alloc(&s->m, n * sizeof *id, &id));
-    /* they mostly ascend */
+    /* ids mostly ascend */
     int ascend = 1;
     for (size_t i = 0; i < n; i++) {
         id[i] = o->value[o->arrays * i + at];
@@ -150,7 +151,7 @@ out:
 
 /* ---- each file a frame */
 
-/* Notes what welding found; without --weld, whether the mesh needs it. */
+/* Notes the welding; without --weld, checks whether the mesh needs it. */
 static int conversion_check_vertices(conversion *s, const char *file, const imp_mesh *mesh,
                                      const double *point, const imp_weld_info *info)
 {
@@ -159,13 +160,13 @@ static int conversion_check_vertices(conversion *s, const char *file, const imp_
     return s->o.weld < 0 ? convert_weld_check(&s->weld, file, &frame) : IMP_OK;
 }
 
-/* The topology of this file: the current one, or a new one. */
+/* Returns the topology of this file: the current one, or a new one. */
 static int find_topology(conversion *s, const convert_frame *from, file_shape *o, topology **out)
 {
     int err = IMP_OK;
     const char *file = from->file, *place = o->place;
     file_shape_note faces = {0};
-    /* the current one stays unchanged: the next may be made from it */
+    /* the current one stays unchanged: the next one may be made from it */
     topology *now = &s->seen[s->turn], *next = &s->seen[!s->turn];
     int same = topology_same(now, o);
     if (same && !topology_holds(now, s->o.weld, o)) {
@@ -186,7 +187,7 @@ static int find_topology(conversion *s, const convert_frame *from, file_shape *o
     }
     if (same)
         topology_apply(now, o);
-    /* the writer would store zeros for each triangle */
+    /* otherwise the writer would store a zero for each triangle */
     if (!conversion_has_objects(s))
         now->mesh.object = NULL;
     *out = now;
@@ -194,7 +195,7 @@ out:
     return err;
 }
 
-/* For the summary. */
+/* Keeps the sizes for the summary. */
 static void conversion_count_frame(conversion *s, const imp_mesh *m, uint64_t tetrahedra)
 {
     s->tetrahedra = tetrahedra;
@@ -202,7 +203,7 @@ static void conversion_count_frame(conversion *s, const imp_mesh *m, uint64_t te
     s->vertices = m->vertices;
 }
 
-/* The number of tetrahedra is taken before the file's arrays move into the topology. */
+/* The number of tetrahedra is read before the file's arrays move into the topology. */
 static int conversion_add_frame(conversion *s, size_t number, file_shape *o)
 {
     int err = IMP_OK;
@@ -218,7 +219,7 @@ out:
     return err;
 }
 
-/* A batch that was begun as another type is discarded. */
+/* Discards a batch that was begun as another type. */
 int conversion_create(conversion *s, int unstructured)
 {
     const batch_def def = {.force = s->o.force,
@@ -232,7 +233,7 @@ int conversion_create(conversion *s, int unstructured)
     return batch_create(&s->m, s->o.out, &def, &s->w);
 }
 
-/* Before files are read again. */
+/* Called before files are read again. */
 static void forget_notices(conversion *s)
 {
     s->crossing = s->changed = s->skipped = s->thin = s->ghosts = s->empty = s->apart = (notice){0};
@@ -252,8 +253,8 @@ out:
     return err;
 }
 
-/* Only an UnstructuredGrid holds tetrahedra. If the first ones come in a later frame, all are read
- * again. */
+/* Only an UnstructuredGrid holds tetrahedra. If a later frame is the first to have them, all frames
+ * are read again. */
 static int make_unstructured(conversion *s, size_t number)
 {
     if (!number)
@@ -267,7 +268,7 @@ static int make_unstructured(conversion *s, size_t number)
     return start_again(s, 1);
 }
 
-/* Converts frame `number`; all before it were added, or *again asks for all of them again. */
+/* Converts frame `number`; all earlier ones have been added. *again: all must be read again. */
 static int convert_frame_number(conversion *s, size_t number, int *again)
 {
     int err = IMP_OK, repeat;
@@ -300,7 +301,7 @@ int conversion_frames(conversion *s)
     for (size_t i = 0; i < s->in.frames && !err;) {
         int again = 0;
         err = convert_frame_number(s, i, &again);
-        /* the loop then begins with the first frame */
+        /* if all are read again, the loop restarts with the first frame */
         i = again ? 0 : i + 1;
         progress_show(&bar, i, PROGRESS_NO_CONTACTS);
     }
@@ -313,12 +314,12 @@ int conversion_frames(conversion *s)
 
 /* ---- each file a body */
 
-/* The files of the one frame, in one text. */
+/* Returns the names of all files of the one frame, in one text. */
 static int name_all(conversion *s)
 {
     size_t size = 1;
     for (size_t i = 0; i < s->in.frames; i++)
-        /* 2: ", " */
+        /* 2: the separator ", " */
         size += strlen(s->in.frame[i].file) + 2;
     char *all = malloc(size), *end = all;
     if (!all)
@@ -330,7 +331,7 @@ static int name_all(conversion *s)
     return err;
 }
 
-/* Within a body only: bodies stay separate. */
+/* Welds within a body only: bodies stay separate. */
 static int weld_object(conversion *s, const char *file, file_shape *o)
 {
     int err = IMP_OK;
@@ -353,8 +354,8 @@ static int is_given(const conversion *s, const char *name)
     return 0;
 }
 
-/* A file that is given twice is two bodies: "a.obj" and "a.obj (2)". given[]: the number that each
- * file had last. */
+/* A file that is given twice becomes two bodies: "a.obj" and "a.obj (2)". given[]: the last number
+ * of each file. */
 static int name_body(conversion *s, const char *file, name_list *files, int32_t *given)
 {
     int err = IMP_OK;
@@ -427,9 +428,9 @@ out:
     return err;
 }
 
-/* ---- See conversion.h: which frames there are, in which order, and their times. */
+/* ---- See conversion.h: the frames, their order and their times. */
 
-/* For sequence_gaps. */
+/* A callback for sequence_gaps. */
 static void print_gap(const char *line)
 {
     cli_line(stderr, "impinge: %s", line);
@@ -437,7 +438,7 @@ static void print_gap(const char *line)
 
 /* ---- the frames of all files */
 
-/* Names of objects that have numbers of their own are those of the first file with names. */
+/* If objects have numbers of their own, their names are those of the first file with names. */
 static int convert_order_add_names(conversion *s, const mesh_file *f)
 {
     int err = IMP_OK;
@@ -449,7 +450,7 @@ out:
     return err;
 }
 
-/* *ids: has it PrimitiveId? */
+/* *ids: the file has PrimitiveId. */
 static int add_arrays(conversion *s, const mesh_file *f, int *ids)
 {
     int err = IMP_OK;
@@ -491,7 +492,7 @@ static int convert_order_check_frames(const conversion *s, const char *file,
     return IMP_OK;
 }
 
-/* *temporal: do all files have times of their own? */
+/* *temporal: all files have times of their own. */
 static int list_frames(conversion *s, char **files, size_t count, int *temporal)
 {
     int err = IMP_OK, all_ids = 1;
@@ -513,7 +514,7 @@ static int list_frames(conversion *s, char **files, size_t count, int *temporal)
         TRY(add_arrays(s, s->in.open, &ids));
         all_ids &= ids;
     }
-    /* names cannot be made up for primitives that have none */
+    /* primitives without ids cannot get any */
     if (!all_ids)
         conversion_lose_ids(s);
 out:
@@ -522,7 +523,7 @@ out:
 
 /* ---- times */
 
-/* Where files follow each other, so do their times. */
+/* Checks that the times increase from file to file. */
 static int check_own_times(const conversion *s)
 {
     for (size_t i = 1; i < s->in.frames; i++) {
@@ -555,7 +556,7 @@ static void equal_steps(conversion *s, double step)
         s->in.frame[i].time = (double)i * step;
 }
 
-/* Times that the names give; they may put the files in another order. */
+/* Reads times from the file names; they may change the order of the files. */
 static int order_by_names(conversion *s, char **files, size_t count, double step, int given)
 {
     int err = IMP_OK, temporal;
@@ -575,9 +576,9 @@ int convert_order(conversion *s, char **files, size_t count)
 {
     int err = IMP_OK, temporal;
     const convert_options *o = &s->o;
-    /* bodies have no order of their own: they keep that of the command line */
+    /* bodies have no natural order: they keep that of the command line */
     int given = o->order == ORDER_UNSET ? o->as == AS_OBJECTS : o->order == ORDER_GIVEN;
-    /* 0 means that --dt was not given: it must be positive */
+    /* --dt must be positive, so 0 means that it was not given */
     double step = o->dt > 0 ? o->dt : 1;
     if (!given)
         TRY(sequence_sort(files, count));

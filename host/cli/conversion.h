@@ -1,5 +1,5 @@
-/* Within `impinge convert`: files become the frames of a batch; one line for what several files
- * have. */
+/* Within `impinge convert`: the frames of a batch are made from files. A finding that several files
+ * share is reported in one line. */
 #ifndef IMP_CONVERSION_H
 #define IMP_CONVERSION_H
 
@@ -10,12 +10,12 @@
 #include "store.h"
 #include "topology.h"
 
-/* ---- Something that several files may have and that is no error: one line for all of them. */
+/* ---- Findings that are no errors and that several files may share: one line for all of them. */
 
-/* How many files have it, and where it was found first. */
+/* The number of files with the finding, and the first place where it was found. */
 typedef struct notice {
     size_t files;
-    int one_file; /* they are frames of one */
+    int one_file; /* all are frames of one file */
     const char *file, *place;
     file_shape_note in_file;
 } notice;
@@ -26,32 +26,32 @@ void notice_add(notice *n, const char *file, const char *place, const file_shape
 /* "FILE: PLACE LINE: WHAT; 3 such in this file; the same in 7 files in all" */
 void notice_print(const notice *n, const char *what);
 
-/* The end of such a line: in how many files. */
+/* Prints the end of such a line: the number of files. */
 void notice_print_files(const notice *n);
 
-/* ---- Within `impinge convert`: what a user should know of vertices that are one, or are not. */
+/* ---- Within `impinge convert`: remarks on vertices that were welded, or that should be. */
 
 typedef struct convert_weld {
-    notice open, split; /* edges: imp_weld_info */
-    notice apart;       /* frames in which vertices are apart that were one before */
-    notice unwelded;    /* meshes */
-    /* the first of these: its primitives, what they are called, and imp_is_unwelded */
+    notice open, split; /* edges that imp_weld_info counts */
+    notice apart;       /* frames that separate vertices which an earlier frame had welded */
+    notice unwelded;    /* meshes that need welding */
+    /* the first unwelded mesh: its primitives, their noun, and imp_is_unwelded's fraction */
     uint64_t primitives;
     const char *noun;
     double fraction;
 } convert_weld;
 
-/* A mesh of this file was welded. */
+/* Notes the welding of a mesh of this file. */
 void convert_weld_note(convert_weld *w, const char *file, const imp_mesh *mesh,
                        const imp_weld_info *info);
 
-/* Looks whether a mesh that is not to be welded should be. */
+/* Checks whether a mesh that is not to be welded should be. */
 int convert_weld_check(convert_weld *w, const char *file, const imp_frame *frame);
 
 void convert_weld_print(const convert_weld *w);
 
-/* ---- Within `impinge convert`: cmd_convert.c (the verb), conversion.c (frames and their times),
- * conversion.c (frames are added to the batch). */
+/* ---- Within `impinge convert`: cmd_convert.c (the verb), conversion.c (frames, their times, and
+ * adding them to the batch). */
 
 typedef struct convert_options {
     const char *out, *times, *joints;
@@ -60,45 +60,45 @@ typedef struct convert_options {
 } convert_options;
 
 enum { AS_FRAMES, AS_OBJECTS };
-enum { ORDER_UNSET, ORDER_NATURAL, ORDER_GIVEN }; /* unset: it depends on --as */
+enum { ORDER_UNSET, ORDER_NATURAL, ORDER_GIVEN }; /* unset: depends on --as */
 
-/* A frame of a file, in the order of the batch. */
+/* One frame of a file, in the order of the batch. */
 typedef struct convert_frame {
     char *file;
     uint64_t number;
     double time;
 } convert_frame;
 
-/* What all files have. */
+/* The files' frames, and the properties that the files share. */
 typedef struct convert_input {
     convert_frame *frame; /* [frames] */
     size_t frames;
-    mesh_file *open; /* the file that was read last */
+    mesh_file *open; /* the file read last */
     const char *open_name;
-    int float32;        /* points of all files are */
-    int objects;        /* a file has objects of its own */
-    int numbers;        /* all files have, with numbers that they keep */
-    batch_names kept;   /* of these objects */
-    cell_arrays arrays; /* of any file; the first is SourceId */
-    cell_arrays lost;   /* arrays of files that are not kept */
+    int float32;        /* all files have float32 points */
+    int objects;        /* some file has objects */
+    int numbers;        /* all files have numbered objects, and the numbers are kept */
+    batch_names kept;   /* names of numbered objects */
+    cell_arrays arrays; /* arrays of all files; the first is SourceId */
+    cell_arrays lost;   /* arrays that are not kept */
     int ids_lost;       /* PrimitiveId is not kept */
 } convert_input;
 
-/* members: what is read, what is written, and what is told of both at the end */
+/* members: input, output, and findings reported at the end */
 typedef struct conversion {
     convert_options o;
     mem m;
     convert_input in;
-    name_list names;          /* of objects, where they have no numbers of their own */
-    char *body;               /* the name of the file that is read, if each is an object */
-    name_list dropped;        /* groups that are told apart in files, and not in the batch */
-    const char *dropped_file; /* the first file of these */
+    name_list names;          /* names of objects without numbers */
+    char *body;               /* name of the current file if each file is an object */
+    name_list dropped;        /* groups in files that do not become objects of the batch */
+    const char *dropped_file; /* the first file with such groups */
     batch_writer *w;
-    int unstructured; /* the type that it writes */
-    topology seen[2]; /* the writer knows a topology by its address: two are used in turns */
+    int unstructured; /* the type of the batch */
+    topology seen[2]; /* used alternately: the writer identifies a topology by its address */
     int turn;
-    uint64_t triangles, tetrahedra, vertices; /* of the last frame */
-    uint64_t primitives;                      /* of all, counted while they are read */
+    uint64_t triangles, tetrahedra, vertices; /* sizes of the last frame */
+    uint64_t primitives;                      /* primitives in all frames, counted while reading */
     notice crossing, changed, skipped, thin, ghosts, empty, apart;
     convert_weld weld;
     char skipped_what[sizeof((file_shape *)0)->skipped_what];
@@ -107,16 +107,16 @@ typedef struct conversion {
 /* Sorts the files and finds their frames and the time of each. */
 int convert_order(conversion *s, char **files, size_t count);
 
-/* Opens a file, if it is not open, and closes the one before. */
+/* Opens a file unless it is open, and closes the previous one. */
 int conversion_open(conversion *s, const char *file);
 
-/* PrimitiveId is not kept. */
+/* Drops PrimitiveId from the arrays kept. */
 void conversion_lose_ids(conversion *s);
 
-/* Makes the batch, or makes it again as another type. */
+/* Creates the batch, or creates it again as another type. */
 int conversion_create(conversion *s, int unstructured);
 
-/* Adds all frames, or all as one frame. */
+/* Adds all frames; adds all files as one frame. */
 int conversion_frames(conversion *s);
 int conversion_objects(conversion *s);
 

@@ -16,7 +16,7 @@ static int devices_is_all(const imp_def *def)
     return def->device && !strcasecmp(def->device, IMP_ALL_DEVICES);
 }
 
-/* Of the devices from number 1 on: is there a GPU? Number 0 is the host itself. */
+/* Returns whether a device other than number 0, the host, is a GPU. */
 static int devices_any_gpu(void)
 {
     imp_device_info info;
@@ -26,7 +26,7 @@ static int devices_any_gpu(void)
     return any;
 }
 
-/* The next of all devices from number i on; 0 past the last. */
+/* Returns the next of all devices from number i on; 0 past the last. */
 static size_t devices_next(size_t i, int gpus)
 {
     imp_device_info info;
@@ -49,8 +49,8 @@ size_t devices_wanted(const imp_def *def)
 
 /* ---- opening */
 
-/* One more. The threads of the host are shared out: those of each pipeline work beside those of the
- * others. */
+/* Opens one more device. The host's threads are divided, since all pipelines use theirs at the same
+ * time. */
 static int devices_add(devices *ps, const imp_def *def, const imp_forced *forced, size_t wanted)
 {
     imp_def device_def = *def;
@@ -71,7 +71,7 @@ static void devices_exclude(const imp_def *def, size_t number)
         def->log(def->log_user, line);
 }
 
-/* By numbers: two devices may have the same name. */
+/* Names devices by number: two devices may have the same name. */
 static int devices_add_all(devices *ps, const imp_def *def, const imp_forced *forced, size_t wanted,
                            size_t most)
 {
@@ -80,7 +80,7 @@ static int devices_add_all(devices *ps, const imp_def *def, const imp_forced *fo
     char number[24];
     imp_def device_def = *def;
     device_def.device = number;
-    /* devices may come while they are listed: there is space for those that were counted */
+    /* a device may appear while they are listed: there is space only for those that were counted */
     for (size_t i = devices_next(1, gpus); i && tried < wanted && ps->count < most;
          i = devices_next(i + 1, gpus)) {
         tried++;
@@ -126,7 +126,7 @@ void devices_close(devices *ps)
     *ps = (devices){0};
 }
 
-/* ---- together */
+/* ---- all devices together */
 
 static void devices_add_trees(imp_profile *to, const imp_profile *t)
 {
@@ -178,7 +178,7 @@ static int devices_is_usable(const devices *ps, size_t i)
     return !ps->lost || !ps->lost[i];
 }
 
-/* How many work that have the name of the i-th; 0 if an earlier one has it, too. */
+/* Returns how many working devices have the name of the i-th; 0 if an earlier one has it, too. */
 static size_t devices_count_alike(const devices *ps, size_t i)
 {
     size_t n = 0;
@@ -194,7 +194,7 @@ static size_t devices_count_alike(const devices *ps, size_t i)
 
 const char *devices_names(const devices *ps)
 {
-    static char text[512]; /* as much as a result keeps of it */
+    static char text[512]; /* as much as a result stores */
     size_t at = 0;
     for (size_t i = 0; i < ps->count; i++) {
         const size_t n = devices_is_usable(ps, i) ? devices_count_alike(ps, i) : 0;
@@ -218,7 +218,7 @@ static uint64_t devices_count_blocks(const imp *p)
     return sum;
 }
 
-/* Where they ended with different methods, "auto" chose them. */
+/* If they ended with different methods, "auto" chose them. */
 const char *devices_broad_name(const devices *ps)
 {
     const char *name = NULL;

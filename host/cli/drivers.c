@@ -25,17 +25,17 @@ static void drivers_print_line(void *user, const char *line)
     cli_line(stderr, "impinge: warning: %s", line);
 }
 
-/* Of this process: its loader reads the drivers once. */
+/* One for the process: its loader reads the drivers once. */
 static struct {
     driver_list drivers;
-    char *folder, *vendors; /* while the loader reads it; what OCL_ICD_VENDORS was */
+    char *folder, *vendors; /* exists while the loader reads it; the user's OCL_ICD_VENDORS */
     drivers_log_line *log_line;
     void *user;
 } guard = {.log_line = drivers_print_line};
 
-/* ---- asking */
+/* ---- testing */
 
-/* Each by itself, all at the same time. */
+/* Tests each driver by itself, all at the same time. */
 static void drivers_test_alone(driver_list *d, char *wanted, driver_verdict *verdict)
 {
     char **folder = calloc(d->count, sizeof *folder);
@@ -68,7 +68,7 @@ static driver_verdict drivers_test_together(driver_list *d, const char *wanted)
     return verdict;
 }
 
-/* One after the other joins those that are sound together, or is left out. */
+/* Adds drivers one at a time to those that are sound together; leaves out those that fail. */
 static void drivers_test_one_more(driver_list *d, char *wanted)
 {
     size_t joined = 0;
@@ -87,7 +87,7 @@ static void drivers_test_one_more(driver_list *d, char *wanted)
     }
 }
 
-/* Which of several drivers is it that all together are not sound? */
+/* Finds the drivers that make the whole set fail. */
 static void drivers_test_which(driver_list *d)
 {
     char *wanted = calloc(d->count, 1);
@@ -100,7 +100,7 @@ static void drivers_test_which(driver_list *d)
     free(verdict);
 }
 
-/* First all in one process, as the program would load them. */
+/* Tests all drivers in one process first, as the program would load them. */
 static void drivers_test(driver_list *d)
 {
     char *const as_it_is = NULL;
@@ -115,7 +115,7 @@ static void drivers_test(driver_list *d)
     driver_restore_signals(&was);
 }
 
-/* ---- the others */
+/* ---- leaving drivers out */
 
 static const char *drivers_reason(const driver *d)
 {
@@ -145,7 +145,7 @@ static void drivers_log(const driver *d)
     free(line);
 }
 
-/* Without a folder the loader gets none: OpenCL is not worth a crash. */
+/* If no folder can be created, the loader gets no driver: OpenCL is not worth a crash. */
 static void drivers_exclude(driver_list *d)
 {
     const char *vendors = getenv("OCL_ICD_VENDORS");
@@ -179,7 +179,7 @@ static void drivers_before_opencl(void)
         drivers_exclude(d);
 }
 
-/* Processes that drivers start see what the user has set. */
+/* Restores the user's environment for processes that drivers start. */
 static void drivers_after_opencl(void)
 {
     driver_list *d = &guard.drivers;
@@ -229,17 +229,17 @@ int drivers_excluded_at(size_t i, const char **name, const char **why)
 #include <sys/prctl.h>
 #endif
 
-/* What a process ends with that has listed all devices: not what a driver that ends it is likely to
- * have for a code. */
+/* The exit code of a process that has listed all devices: a code that a driver is unlikely to exit
+ * with. */
 #define LISTED 77
 
 #define PAUSE_NS 2000000
 #define SECONDS_MOST 600
 
-/* ---- the process that is started */
+/* ---- the child process */
 
-/* It ends soon after its time also if nobody waits for it any more: a driver that hangs must not
- * outlive the program. It goes through exit(), since drivers crash there, too. */
+/* The process ends soon after its time limit even if nobody waits for it any more: a driver that
+ * hangs must not outlive the program. It leaves through exit(), since drivers crash there, too. */
 int driver_child(int argc, char **argv)
 {
     imp_device_info d;
@@ -254,7 +254,7 @@ int driver_child(int argc, char **argv)
     return LISTED;
 }
 
-/* ---- the one that starts it */
+/* ---- the parent process */
 
 typedef struct child {
     pid_t pid; /* 0: it has ended, or was not started */
@@ -269,7 +269,7 @@ static int seconds_allowed(void)
     return n >= 1 && n <= SECONDS_MOST && !*end ? (int)n : DRIVER_SECONDS;
 }
 
-/* Its output is of no use to anybody: the answer is its code. */
+/* Its output is discarded: the answer is its exit code. */
 static int driver_test_start_child(const char *folder, char *seconds, child *out)
 {
     char program[] = "impinge", word[] = DRIVER_CHILD;
@@ -299,7 +299,7 @@ static int driver_test_start_child(const char *folder, char *seconds, child *out
     return !bad;
 }
 
-/* Those that have ended by now; returns how many have not. */
+/* Collects the processes that have ended; returns how many have not. */
 static size_t reap(child *list, size_t count, int options)
 {
     size_t running = 0;
@@ -339,7 +339,7 @@ void driver_restore_signals(const sigset_t *was)
     pthread_sigmask(SIG_SETMASK, was, NULL);
 }
 
-/* A signal that ends the program ends the waiting, too. */
+/* A signal that ends the program also ends the waiting. */
 static void wait_all(child *list, size_t count, int seconds)
 {
     const double end = clock_seconds() + seconds;
@@ -376,7 +376,8 @@ static void driver_test_all(child *list, char *const *folder, size_t count, driv
     reap(list, count, 0);
 }
 
-/* Where SIGCHLD is ignored, as some launchers do, nothing could be waited for. */
+/* If SIGCHLD is ignored, as some launchers do, no process could be waited for; so it is reset
+ * meanwhile. */
 void driver_test(char *const *folder, size_t count, driver_verdict *out)
 {
     const struct sigaction plain = {.sa_handler = SIG_DFL};
@@ -401,7 +402,7 @@ void driver_test(char *const *folder, size_t count, driver_verdict *out)
 
 #define VENDORS "/etc/OpenCL/vendors"
 
-/* "a", "/", "b"; malloc'ed, NULL without memory */
+/* Joins "a", "/", "b"; malloc'ed, NULL without memory. */
 static char *driver_list_join_text(const char *a, const char *between, const char *b)
 {
     const size_t size = strlen(a) + strlen(between) + strlen(b) + 1;
@@ -413,7 +414,7 @@ static char *driver_list_join_text(const char *a, const char *between, const cha
 
 /* ---- the drivers */
 
-/* The first line of an .icd file, which names a library; "" if it has none. */
+/* Returns the first line of an .icd file, which names a library; "" if it has none. */
 static char *library_of(const char *path)
 {
     char *line = NULL;
@@ -430,7 +431,7 @@ static char *library_of(const char *path)
     return line;
 }
 
-/* What a message calls it. */
+/* Returns the name for messages. */
 static char *driver_list_name(const driver_list *d, const char *path)
 {
     char *name = NULL, *library;
@@ -443,7 +444,7 @@ static char *driver_list_name(const driver_list *d, const char *path)
     return name;
 }
 
-/* Takes over the path. What is no file is passed over, as the loader does it. */
+/* Takes over the path. Skips anything but regular files, as the loader does. */
 static int driver_list_add(driver_list *d, char *path)
 {
     struct stat s;
@@ -528,7 +529,7 @@ void driver_list_close(driver_list *d)
     *d = (driver_list){0};
 }
 
-/* ---- folders of some of them */
+/* ---- folders of selected drivers */
 
 static char *fresh_folder(void)
 {
@@ -543,7 +544,8 @@ static char *fresh_folder(void)
     return NULL;
 }
 
-/* The file of this driver there; the same name, since it may decide the order. */
+/* Returns the path of this driver's link in the folder; it keeps the file's name, which may
+ * determine the order. */
 static char *link_name(const char *folder, const driver *d)
 {
     const char *slash = strrchr(d->path, '/');

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* In the order of the help text: what is used first comes first. */
+/* In the order of the help text: the verbs that a user needs first are listed first. */
 const cli_verb *const cli_verbs[] = {&verb_run,   &verb_convert, &verb_generate, &verb_info,
                                      &verb_check, &verb_merge,   &verb_pcs,      &verb_devices,
                                      &verb_bench, &verb_help,    &verb_version,  NULL};
@@ -34,7 +34,7 @@ const cli_verb *cli_verb_find(const char *name)
     return *v;
 }
 
-/* A verb with this function takes no words at all: check_words compares with it. */
+/* A verb with this function accepts no words: check_words compares with it. */
 const char *cli_no_words(size_t i)
 {
     (void)i;
@@ -76,7 +76,7 @@ int cli_no_verb(const char *word)
     }
     for (const cli_verb *const *v = cli_verbs; *v; v++)
         cli_near_try(&near, (*v)->name);
-    /* a file whose name is near a verb is more likely a verb */
+    /* a file whose name is near a verb is more likely meant as the verb */
     if (!near.best && *word != '-' && access(word, F_OK) == 0)
         return not_a_verb(word);
     if (!near.best && *word == '-')
@@ -103,7 +103,7 @@ static const cli_option options[] = {
     {0},
 };
 
-/* At most one of them was given. */
+/* At most one of the options is given. */
 static void print_help(const help_options *o, const cli_verb *verb)
 {
     if (o->man)
@@ -118,7 +118,7 @@ static void print_help(const help_options *o, const cli_verb *verb)
         cli_help_all(stdout);
 }
 
-/* An unknown verb is reported as without `help`, with the nearest one. */
+/* An unknown verb is reported as it is without `help`, with the nearest one. */
 static int help(int argc, char **argv)
 {
     help_options o = {.completion = COMPLETION_NONE};
@@ -159,7 +159,7 @@ const cli_verb verb_help = {
 void cli_version(void)
 {
     unsigned major = 0, minor = 0, patch = 0;
-    /* the library that was loaded, not the headers that were compiled with */
+    /* the version of the library loaded, not of the headers compiled with */
     H5get_libversion(&major, &minor, &patch);
     printf("impinge %s\nHDF5 %u.%u.%u\nOpenCL %s\n", imp_version(), major, minor, patch,
            *imp_opencl_version() ? imp_opencl_version() : "not built in");
@@ -187,12 +187,12 @@ const cli_verb verb_version = {
 /* ---- Help from the tables, within 80 columns. */
 
 #define COLUMNS 80
-#define TEXT 28 /* the column where texts of options begin */
+#define TEXT 28 /* the column where option texts begin */
 
 /* Words are never cut: a word that is longer than a line gets a line of its own. */
 void cli_wrap(FILE *out, const char *text, int at, int column)
 {
-    int fresh = 1; /* the line has no word from `column` on */
+    int fresh = 1; /* the line has no word yet from `column` on */
     while (*text) {
         int word = (int)strcspn(text, " ");
         if (fresh ? at > column : at + 1 + word > COLUMNS) {
@@ -247,7 +247,7 @@ void cli_help_all(FILE *out)
     fprintf(out, "usage: impinge VERB [options]\n\n"
                  "Finds every collision in a batch of simulation frames, exactly.\n\nverbs:\n");
     for (const cli_verb *const *v = cli_verbs; *v; v++)
-        /* 13: after the longest verb */
+        /* 13: the column after the longest verb */
         cli_wrap(out, (*v)->text, fprintf(out, "  %s", (*v)->name), 13);
     fprintf(out, "\nto begin:\n"
                  "  impinge generate cloth-ball -o cloth.vtkhdf\n"
@@ -258,7 +258,7 @@ void cli_help_all(FILE *out)
         cli_wrap(out, e->text, fprintf(out, "  %s", e->code), 18);
 }
 
-/* ---- The man page: its prose is here, the rest comes from the verbs' tables. */
+/* ---- The man page: its prose is here, the rest is generated from the verbs' tables. */
 
 static const char description[] =
     "impinge reads frames of triangles and tetrahedra from a VTKHDF file and writes, frame by "
@@ -286,8 +286,8 @@ static const struct {
 
 /* ---- troff */
 
-/* Characters that troff would replace: a dash by a hyphen, a quote by a curved one, which cannot be
- * copied into a shell. */
+/* Escapes characters that troff would replace: a dash by a hyphen, a quote by a curved one, which
+ * cannot be copied into a shell. */
 static void put_char(char c)
 {
     static const char special[][2][6] = {{"\\", "\\e"},  {"-", "\\-"},   {"'", "\\(aq"},
@@ -310,7 +310,7 @@ static void man_put(const char *text, size_t length)
     }
 }
 
-/* Font: R, B or I. Back to R, not to the font before: fonts are not nested here. */
+/* Font: R, B or I. Returns to R rather than the previous font: fonts are not nested here. */
 static void put_font(char font, const char *text)
 {
     printf("\\f%c", font);
@@ -318,8 +318,8 @@ static void put_font(char font, const char *text)
     fputs("\\fR", stdout);
 }
 
-/* Length of the option's name, "--name", that text begins with; 0: it begins with none. A small
- * letter must follow the dashes: "--" alone ends the options. */
+/* Returns the length of the option's name, "--name", that text begins with, or 0. A small letter
+ * must follow the dashes: "--" alone ends the options. */
 static size_t option_length(const char *text)
 {
     size_t n = 2;
@@ -330,7 +330,7 @@ static size_t option_length(const char *text)
     return n;
 }
 
-/* Paragraphs with blank lines between them; names of options in bold. */
+/* Prints paragraphs separated by blank lines, with option names in bold. */
 static void man_put_paragraphs(const char *text)
 {
     while (*text) {
@@ -348,7 +348,7 @@ static void man_put_paragraphs(const char *text)
         text += plain;
         if (*text == '\n') {
             fputs("\n.PP\n", stdout);
-            /* put ends a paragraph only at two line ends */
+            /* man_put ends a paragraph only at two line ends */
             text += 2;
         }
     }
@@ -357,7 +357,7 @@ static void man_put_paragraphs(const char *text)
 
 /* ---- the tables */
 
-/* The page has space for `about`; `help` must fit in the columns of --help. */
+/* The page has space for `about`; `help` is kept short enough for the columns of --help. */
 static void put_option(const cli_option *o)
 {
     fputs(".TP\n", stdout);
@@ -376,14 +376,14 @@ static void put_option(const cli_option *o)
     man_put_paragraphs(o->about ? o->about : o->help);
 }
 
-/* Also for a verb without options, whose table is NULL. */
+/* Accepts a verb without options, whose table is NULL. */
 static void put_options(const cli_option *o)
 {
     for (; o && o->name; o++)
         put_option(o);
 }
 
-/* Without filling: each verb on its own line. */
+/* Fill mode is off: each verb is on its own line. */
 static void put_synopsis(void)
 {
     fputs(".SH SYNOPSIS\n.nf\n", stdout);
@@ -415,7 +415,7 @@ static void put_verb(const cli_verb *v)
     }
 }
 
-/* A second table is printed once, with the names of all verbs that have it. */
+/* The second table is printed once, with the names of all verbs that have it. */
 static void put_more(void)
 {
     for (const cli_verb *const *v = cli_verbs; *v; v++) {

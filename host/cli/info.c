@@ -1,4 +1,4 @@
-/* impinge info: what is in a batch or a result. */
+/* impinge info: prints the contents of a batch or a result. */
 #include "info.h"
 
 #include "cli.h"
@@ -24,14 +24,14 @@ static const cli_option options[] = {
     {0},
 };
 
-/* After all inputs are known: that of a result is in the result, and must not be replaced either.
- */
+/* Called after all inputs are known: a result also names its input, which must not be replaced
+ * either. */
 int info_claim(info_options *o)
 {
     return outputs_json(&o->files, o->json, o->force, &o->to);
 }
 
-/* Valid for a few calls, as cli_shown. */
+/* Valid for a few calls, like cli_shown. */
 const char *info_object(const batch_names *names, int32_t object)
 {
     const char *name = batch_object_name(names, object);
@@ -54,7 +54,7 @@ static int info(int argc, char **argv)
         return code;
     /* a damaged file may ask for any amount */
     mem m = {.limit = mem_machine() / BUDGET_MACHINE_SHARE};
-    /* before --json is claimed: the file and those behind it are not replaced */
+    /* before --json is claimed: the file and those behind it must not be replaced */
     int err = outputs_reads_hdf5(&o.files, argv[0]);
     if (!err)
         err = result_is_file(argv[0]) ? info_result(&m, argv[0], &o) : info_batch(&m, argv[0], &o);
@@ -76,15 +76,15 @@ const cli_verb verb_info = {
     .one = "file",
 };
 
-/* ---- impinge info of a result. Sums are in small tables; kinds and objects need arrays of the
+/* ---- impinge info for a result. Sums are in small tables; kinds and objects need arrays of the
  * contacts, which are read from a large file only with --frames. */
 
 #define INFO_CHUNK 65536
 
-/* The contacts of a frame, or of all. */
+/* Counts of contacts in a frame, or in all. */
 typedef struct kind_counts {
     uint64_t of[CONTACT_KINDS];
-    double first; /* time of the first; NaN: they have none */
+    double first; /* time of the first contact; NaN: contacts have no time */
 } kind_counts;
 
 typedef struct result_facts {
@@ -97,19 +97,19 @@ typedef struct result_facts {
     kind_counts *scanned; /* [slice.count] */
     kind_counts kinds;    /* their sum */
     tally pairs;
-    first_contacts firsts; /* of these */
+    first_contacts firsts; /* first contacts of these pairs */
 } result_facts;
 
 /* ---- gathering */
 
-/* Contacts that are read at a time. */
+/* Contacts read at a time. */
 typedef struct info_chunk {
     int32_t a[INFO_CHUNK], b[INFO_CHUNK];
     uint8_t kind[INFO_CHUNK];
-    double toi[INFO_CHUNK], time[INFO_CHUNK]; /* if the result has them */
+    double toi[INFO_CHUNK], time[INFO_CHUNK]; /* only if the result has them */
 } info_chunk;
 
-/* Row i of a chunk, of frame k, may be the first contact of its pair. */
+/* Row i of a chunk, from frame k, may be the first contact of its pair. */
 static int add_first(result_facts *f, uint64_t k, const info_chunk *p, uint64_t i)
 {
     const int32_t a = p->a[i], b = p->b[i];
@@ -122,14 +122,14 @@ static int add_first(result_facts *f, uint64_t k, const info_chunk *p, uint64_t 
     return first_contacts_add(&f->firsts, &c);
 }
 
-/* Pairs of objects do not depend on which of the two has primitive A. */
+/* A pair of objects is the same whichever of the two has primitive A. */
 static int info_result_add_rows(result_facts *f, uint64_t k, const info_chunk *p, uint64_t n,
                                 kind_counts *out)
 {
     int err = IMP_OK;
     for (uint64_t i = 0; i < n; i++) {
         int32_t a = p->a[i], b = p->b[i];
-        /* it is an index of an array below */
+        /* the kind is an index of an array below */
         if (p->kind[i] >= CONTACT_KINDS || !contact_kind_name[p->kind[i]])
             FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Kind: frame %llu has a contact of kind %d",
                  f->path, (unsigned long long)k, p->kind[i]);
@@ -142,7 +142,7 @@ out:
     return err;
 }
 
-/* Contacts of frame k of the result. */
+/* Reads the contacts of frame k of the result. */
 static int info_result_read_frame(result_facts *f, uint64_t k, info_chunk *p, kind_counts *out)
 {
     int err = IMP_OK;
@@ -154,7 +154,7 @@ static int info_result_read_frame(result_facts *f, uint64_t k, info_chunk *p, ki
         if (f->info->times)
             TRY(result_read_times(f->r, k, done, n, p->toi, p->time));
         if (f->info->times && !done)
-            out->first = p->time[0]; /* rows are in order of time */
+            out->first = p->time[0]; /* rows are sorted by time */
         TRY(info_result_add_rows(f, k, p, n, out));
     }
     for (int t = 0; t < CONTACT_KINDS; t++)
@@ -190,7 +190,7 @@ static int info_result_gather(mem *m, const char *path, info_options *o, result_
     TRY(result_open(m, path, &f->r));
     f->info = result_get_info(f->r);
     f->total = frame_sums_of(f->info);
-    TRY(outputs_reads(&o->files, f->info->input)); /* what it was made of is not replaced either */
+    TRY(outputs_reads(&o->files, f->info->input)); /* the result's input is not replaced either */
     TRY(info_claim(o));
     TRY(frame_slice_select(o->frames, f->info->frames, &f->slice));
     /* without --frames at most INFO_BYTES are read; in the worst case each contact is a pair of
@@ -240,7 +240,7 @@ static void print_pairs(const result_facts *f)
     const tally *p = &f->pairs;
     const int one = p->rows == 1 && p->row->a == p->row->b;
     if (one && !f->info->times && !batch_object_name(info_result_object_names(f), p->row->a))
-        return; /* only one object */
+        return; /* there is only one object */
     for (size_t i = 0; i < p->rows && i < INFO_ROWS; i++)
         print_pair(f, i);
     if (p->rows > INFO_ROWS)
@@ -262,7 +262,7 @@ static void print_totals(const result_facts *f)
            i->simulated ? "checks of pairs of bodies\n" : "candidates, ");
     if (i->simulated)
         return;
-    if (i->continuous) /* of a candidate several pairs of features may need it */
+    if (i->continuous) /* several feature pairs of a candidate may need exact arithmetic */
         printf("exact arithmetic needed %s\n", cli_count_text(f->total.undecided, "time"));
     else
         printf("%s needed exact arithmetic\n", cli_number_text(f->total.undecided));
@@ -292,7 +292,7 @@ static void info_result_print_text(const char *path, const result_facts *f)
            cli_shown(i->device), cli_shown(i->command));
 }
 
-/* k counts the frames of the result, input_frame those of the batch: a slice makes them differ. */
+/* k counts the frames of the result, input_frame those of the batch: with a slice they differ. */
 static void info_result_print_table(const result_facts *f)
 {
     const result_info *i = f->info;
@@ -302,7 +302,7 @@ static void info_result_print_table(const result_facts *f)
     for (uint64_t n = 0; n < f->slice.count; n++) {
         uint64_t k = frame_slice_at(&f->slice, n);
         const double when = i->times ? f->scanned[n].first : i->of.time[k];
-        char time[32] = "-"; /* no contact is the first */
+        char time[32] = "-"; /* the step has no contact */
         if (!isnan(when) || !i->times)
             snprintf(time, sizeof time, "%g", when);
         printf("%10s %10s %14s %12s %14s %10s %8s %10.3g  ", cli_number_text(k),
@@ -402,7 +402,7 @@ int info_result(mem *m, const char *path, info_options *o)
         TRY(json_end(&j, &o->to));
         goto out;
     }
-    /* for people: those with most contacts first */
+    /* for people: pairs with the most contacts first */
     tally_sort(&f.pairs);
     info_result_print_text(path, &f);
     if (o->frames)
@@ -415,9 +415,10 @@ out:
     return err;
 }
 
-/* ---- See info.h: do neighbours of a frame share vertices? The frame is read as `run` reads it. */
+/* ---- See info.h: whether neighbours in a frame share vertices. The frame is read as `run` reads
+ * it. */
 
-/* Points and corners: a mesh that takes more is not read for this. */
+/* Limit of points and corners: a larger mesh is not read for this. */
 #define FRAME_BYTES (INFO_BYTES / 4)
 
 static int info_unwelded_small(const batch *b, uint64_t frame)
@@ -427,7 +428,7 @@ static int info_unwelded_small(const batch *b, uint64_t frame)
     return vertices < FRAME_BYTES / 32 && primitives < FRAME_BYTES / 32;
 }
 
-/* What run refuses has no neighbours. */
+/* A frame that run refuses has no remark. */
 int info_unwelded(mem *m, const char *path, uint64_t frame, char *text, size_t size)
 {
     int yes = 0;

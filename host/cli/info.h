@@ -1,4 +1,4 @@
-/* Within `impinge info`: info.c (the verb), info_batch.c, info.c, info.c. */
+/* Within `impinge info`: info.c (the verb, results, unwelded meshes) and info_batch.c (batches). */
 #ifndef IMP_INFO_H
 #define IMP_INFO_H
 
@@ -7,13 +7,13 @@
 #include "summary.h"
 
 typedef struct info_options {
-    const char *json, *frames; /* NULL: not given */
+    const char *json, *frames; /* NULL if not given */
     int force;
     outputs files;
-    text_output to; /* of --json */
+    text_output to; /* the text of --json */
 } info_options;
 
-/* The most that is read of a file without --frames. */
+/* Most bytes read from a file without --frames. */
 #define INFO_BYTES ((uint64_t)1 << 30)
 
 /* Most rows of text about objects. */
@@ -22,14 +22,14 @@ typedef struct info_options {
 int info_batch(mem *m, const char *path, info_options *o);
 int info_result(mem *m, const char *path, info_options *o);
 
-/* What is to be said of neighbours in a frame that share no vertex; "": nothing. A frame that is
- * large or that run refuses is not read. */
+/* Writes the remark on neighbours in a frame that share no vertex; "" if there is nothing to
+ * remark. Does not read a frame that is large or that run refuses. */
 int info_unwelded(mem *m, const char *path, uint64_t frame, char *text, size_t size);
 
-/* Claims the file of --json, after the files that are read. */
+/* Claims the file of --json. Called after the inputs are claimed. */
 int info_claim(info_options *o);
 
-/* "3 (cloth)", or "3" without a name; the last few stay valid. */
+/* "3 (cloth)", or "3" without a name; the last few results stay valid. */
 const char *info_object(const batch_names *names, int32_t object);
 
 #endif

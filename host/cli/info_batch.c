@@ -1,6 +1,6 @@
-/* impinge info of a batch. Counts of all frames are in small tables. Types of cells, boxes and
- * objects need most of the file: of a large one only its first and last frame are read, unless
- * --frames asks for more. */
+/* impinge info for a batch. Counts of all frames are in small tables. Cell types, boxes and objects
+ * need most of the file: of a large one only its first and last frame are read, unless --frames
+ * asks for more. */
 #include "cell_types.h"
 #include "info.h"
 
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What was read of one frame. */
+/* Facts about one frame that was read. */
 typedef struct frame_facts {
     uint64_t frame, vertices, cells, objects;
     batch_box box;
@@ -20,15 +20,15 @@ typedef struct batch_facts {
     batch *b;
     batch_info info;
     frame_slice slice;    /* the frames to read */
-    int ends, all;        /* only the first and the last; all frames */
+    int ends, all;        /* ends: only the first and the last frame are read; all: all are */
     frame_facts *scanned; /* [slice.count] */
     uint64_t cells_most, cells_all;
-    uint64_t type_most[BATCH_CELL_TYPES], type_all[BATCH_CELL_TYPES]; /* of those read */
+    uint64_t type_most[BATCH_CELL_TYPES], type_all[BATCH_CELL_TYPES]; /* over the frames read */
     batch_box box;
-    uint64_t objects_most; /* different ones */
-    uint64_t large;        /* the frame with most cells: its objects are listed */
+    uint64_t objects_most; /* most different objects in a frame */
+    uint64_t large;        /* the frame with the most cells: its objects are listed */
     tally object, object_now;
-    char unwelded[300]; /* what is said of the first frame's neighbours; "": nothing */
+    char unwelded[300]; /* remark on neighbours in the first frame; "": nothing to remark */
 } batch_facts;
 
 /* VTK types of cells that `run` reads */
@@ -40,7 +40,7 @@ static int is_read(int type)
     return type == TRIANGLE || type == TETRAHEDRON;
 }
 
-/* Does `run` read all cells that were seen? Frames that were not read may have others. */
+/* True if `run` reads all cells seen. Frames that were not read may have others. */
 static int readable(const batch_facts *f)
 {
     for (int t = 0; t < BATCH_CELL_TYPES; t++)
@@ -49,10 +49,10 @@ static int readable(const batch_facts *f)
     return 1;
 }
 
-/* ---- looking */
+/* ---- reading */
 
-/* Which frames: those of --frames; else all, or of a large file the first and the last. The tables
- * give the size, so nothing is read to decide. */
+/* Chooses frames: those of --frames; else all, or the first and the last of a large file. The
+ * tables give the size, so nothing is read to decide. */
 static int info_batch_choose_frames(batch_facts *f, const info_options *o)
 {
     int err = IMP_OK;
@@ -62,18 +62,18 @@ static int info_batch_choose_frames(batch_facts *f, const info_options *o)
         bytes += batch_scan_bytes(f->b, k);
     if (!o->frames && bytes > INFO_BYTES && n > 2) {
         f->slice.count = 2;
-        /* from the first to the last in one step */
+        /* one step from the first to the last */
         f->slice.step = (int64_t)n - 1;
         f->ends = 1;
     }
-    /* then sums over the frames that were read are those of all */
+    /* if so, sums over the frames read are sums over all */
     f->all = f->slice.count == n;
     TRY(mem_alloc(f->object.mem, f->slice.count * sizeof *f->scanned, &f->scanned));
 out:
     return err;
 }
 
-/* The two tallies are swapped: each keeps its memory. */
+/* The two tallies are swapped, so that each keeps its memory. */
 static void info_batch_add_objects(batch_facts *f, uint64_t frame)
 {
     tally t = f->object;
@@ -82,7 +82,7 @@ static void info_batch_add_objects(batch_facts *f, uint64_t frame)
     f->large = frame;
 }
 
-/* The i-th frame. type: cells of the previous one, which stay if the topology is the same. */
+/* Reads the i-th frame. type: cells of the previous one, kept if the topology is the same. */
 static int info_batch_read_frame(batch_facts *f, uint64_t i, uint64_t type[BATCH_CELL_TYPES])
 {
     int err = IMP_OK;
@@ -95,14 +95,14 @@ static int info_batch_read_frame(batch_facts *f, uint64_t i, uint64_t type[BATCH
         now->objects = now[-1].objects;
         now->cells = now[-1].cells;
     } else {
-        /* batch_frame_size omits vertices, lines and strips of PolyData */
+        /* batch_frame_size does not count vertices, lines and strips of PolyData */
         now->cells = 0;
         TRY(batch_scan_cells(f->b, frame, type));
         for (int t = 0; t < BATCH_CELL_TYPES; t++)
             now->cells += type[t];
         TRY(batch_scan_objects(f->b, frame, &f->object_now));
         now->objects = f->object_now.rows;
-        /* of frames with the same number of cells the first is listed */
+        /* among frames with the same number of cells the first is listed */
         if (!i || now->cells > f->cells_most)
             info_batch_add_objects(f, frame);
     }
@@ -119,8 +119,8 @@ out:
     return err;
 }
 
-/* All facts are gathered before anything is printed: an error leaves no half a text. type[] passes
- * the cells from one frame to the next. */
+/* All facts are gathered before anything is printed, so that an error leaves no partial text.
+ * type[] passes the cells from one frame to the next. */
 static int info_batch_gather(mem *m, const char *path, const info_options *o, batch_facts *f)
 {
     int err = IMP_OK;
@@ -137,8 +137,8 @@ out:
     return err;
 }
 
-/* Cells of a type in all frames, or NaN if that is not known. In double, since the product may
- * exceed 64 bits; JSON shows NaN as null. */
+/* Returns the number of cells of a type in all frames, or NaN if it is not known. As double, since
+ * the product may exceed 64 bits; JSON shows NaN as null. */
 static double info_batch_cells_of_all(const batch_facts *f, int type)
 {
     if (f->all)
@@ -148,7 +148,7 @@ static double info_batch_cells_of_all(const batch_facts *f, int type)
     return NAN;
 }
 
-/* For text and JSON, so that both report the same warnings in the same order. */
+/* Used for text and JSON, so that both report the same warnings in the same order. */
 static void each_warning(const batch_facts *f, void (*report)(void *to, const char *text), void *to)
 {
     char line[128];
@@ -185,7 +185,7 @@ static void print_box(const batch_box *box)
         printf("-");
 }
 
-/* Other types are shown as well, with the hint that run refuses them: a user then knows why. */
+/* Other types are also shown, with the hint that run refuses them, so that the user knows why. */
 static void print_cells(const batch_facts *f)
 {
     char many[64];
@@ -224,7 +224,7 @@ static void print_objects(const batch_facts *f, const batch_names *names)
                cli_number_text(o->rows - INFO_ROWS));
 }
 
-/* Only with --frames: a batch may have thousands of them. */
+/* Only with --frames: a batch may have thousands of frames. */
 static void info_batch_print_table(const batch_facts *f, const batch_names *names)
 {
     printf("\n%10s %14s %14s %14s %9s  %s\n", "frame", "time", "vertices", "primitives", "objects",
@@ -246,7 +246,7 @@ static void print_warning(void *to, const char *text)
     printf("warning    %s\n", cli_shown(text));
 }
 
-/* "at most" where frames differ: the largest is shown. */
+/* "at most" if frames differ: the largest is shown. */
 static void info_batch_print_text(const char *path, const batch_facts *f)
 {
     const batch_info *i = &f->info;
@@ -289,7 +289,7 @@ static void json_point(json *j, const char *key, const double x[3])
     json_close(j, ']');
 }
 
-/* An empty array if there is no finite vertex. */
+/* The array is empty if there is no finite vertex. */
 static void json_box(json *j, const batch_box *box)
 {
     json_open(j, "box", '[');
@@ -363,7 +363,7 @@ static void json_warning(void *to, const char *text)
     json_text(to, NULL, text);
 }
 
-/* All members are always there, so that scripts need not test for them; only the table depends on
+/* All members are always present, so that scripts need not test for them; only the table depends on
  * --frames. */
 static void info_batch_print_json(json *j, const char *path, const batch_facts *f, int table)
 {
@@ -402,7 +402,7 @@ static void info_batch_print_json(json *j, const char *path, const batch_facts *
 
 /* ---- both */
 
-/* --json is claimed before the frames are read: a refusal comes at once. */
+/* --json is claimed before the frames are read, so that a refusal is immediate. */
 int info_batch(mem *m, const char *path, info_options *o)
 {
     int err = IMP_OK;
@@ -416,7 +416,7 @@ int info_batch(mem *m, const char *path, info_options *o)
         TRY(json_end(&j, &o->to));
         goto out;
     }
-    /* the largest first, for people; JSON lists all, by number */
+    /* for people, the largest first; JSON lists all by number */
     tally_sort(&f.object);
     info_batch_print_text(path, &f);
     if (o->frames)

@@ -1,5 +1,5 @@
-/* See io_thread.h. Blocks are numbered as they are read, and have their turn to be written by these
- * numbers; contacts travel in row chunks. */
+/* See io_thread.h. Blocks are numbered as they are read and are written in the order of these
+ * numbers; their contacts are passed in row chunks. */
 #include "io_thread.h"
 
 #include "error.h"
@@ -12,40 +12,41 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Most blocks in memory. Two would be enough if all took the same time to write; each more is
- * memory that is touched for the first time, which takes a short run longer than it gains. */
+/* Most blocks in memory for one caller. Two would be enough if all took the same time to write;
+ * each more is memory that is touched for the first time, which costs a short run more than it
+ * gains. */
 #define RING_BLOCKS 4
 
-/* A block in memory, from reading to writing. Its state goes on, or from BLOCK_COMPUTING back to
- * BLOCK_READ: io_thread_return_block. */
+/* A block in memory, from reading to writing. Its state only advances, except from BLOCK_COMPUTING
+ * back to BLOCK_READ: io_thread_return_block. */
 typedef struct ring_block {
-    io_block block; /* first: callers have pointers to it */
+    io_block block; /* first member: callers have pointers to it */
     uint64_t number;
     enum block_state state;
-    row_chunk *filling_chunk;                  /* of the caller that has the block */
-    row_chunk *full_chunks, **full_chunks_end; /* in their order, to be written */
+    row_chunk *filling_chunk;                  /* filled by the caller that has the block */
+    row_chunk *full_chunks, **full_chunks_end; /* in order, to be written */
 } ring_block;
 
-/* members: of the thread, then what all share under the lock; it is one thing with no parts */
+/* members: the thread's, then those shared under the lock; they form one thing without parts */
 struct io_thread {
     job *job;
     result *r;
     size_t block_steps;
     size_t callers;
     uint64_t ring_size;
-    ring_block *ring;    /* [ring_size]: block k is in number k % ring_size */
-    uint64_t next_step;  /* the thread's: the step to read next */
-    io_thread_done done; /* the thread's, until it is joined */
+    ring_block *ring;    /* [ring_size], block k is in entry k % ring_size */
+    uint64_t next_step;  /* used by the thread: the step to read next */
+    io_thread_done done; /* used by the thread until it is joined */
     pthread_t thread;
-    pthread_mutex_t lock; /* of all that follows */
+    pthread_mutex_t lock; /* protects all members below */
     pthread_cond_t work_arrived, work_done;
     uint64_t read, written; /* blocks */
     int all_read, stopping;
     row_chunks row_chunks;
     row_chunk *empty_chunks;
-    uint64_t chunks_in_use; /* chunks that are not empty */
+    uint64_t chunks_in_use; /* chunks that are not in empty_chunks */
     failure reading, computing, writing;
-    uint64_t failed_block; /* the block that the error of computing is of, else UINT64_MAX */
+    uint64_t failed_block; /* the block of the error `computing`, else UINT64_MAX */
 };
 
 static ring_block *io_thread_block_at(const io_thread *io, uint64_t number)
@@ -63,7 +64,7 @@ static void io_block_clear(job *w, io_block *s)
     *s = (io_block){0};
 }
 
-/* What a step is of is taken along: it is written with the block, later. */
+/* The description of each step is stored with the block, which is written later. */
 static int io_block_read(job *w, const batch_block *before, uint64_t first, size_t count,
                          io_block *s)
 {
@@ -81,16 +82,17 @@ out:
     return err;
 }
 
-/* With one block in memory the block before is where the next one is read to. */
+/* With one block in memory, the next one is read into the place of the block before, which is
+ * gone. */
 static const batch_block *io_thread_frames_before(const io_thread *io)
 {
     return io->read && io->ring_size > 1 ? &io_thread_block_at(io, io->read - 1)->block.frames
                                          : NULL;
 }
 
-/* ---- the thread; its functions are called with the lock, and release it while they work */
+/* ---- the thread; its functions are called with the lock held, and release it while they work */
 
-/* Reads without the lock: callers compute meanwhile. */
+/* Reads without the lock, so that callers compute meanwhile. */
 static void io_thread_read_block(io_thread *io)
 {
     ring_block *s = io_thread_block_at(io, io->read);
@@ -115,7 +117,7 @@ static void io_thread_read_block(io_thread *io)
     pthread_cond_broadcast(&io->work_done);
 }
 
-/* The first of its chunks. */
+/* Removes and returns the first of its chunks. */
 static row_chunk *io_thread_pop_chunk(ring_block *s)
 {
     row_chunk *p = s->full_chunks;
@@ -134,8 +136,8 @@ static void io_thread_return_chunk(io_thread *io, row_chunk *p)
     io->chunks_in_use--;
 }
 
-/* A chunk, if there is one, and after the last of a block the rest of its steps. Without the lock:
- * callers compute meanwhile. */
+/* Writes a chunk, if there is one, and after the last of a block the rest of its steps. Works
+ * without the lock, so that callers compute meanwhile. */
 static void io_thread_write_chunk(io_thread *io)
 {
     ring_block *s = io_thread_block_at(io, io->written);
@@ -160,7 +162,7 @@ static void io_thread_write_chunk(io_thread *io)
     pthread_cond_broadcast(&io->work_done);
 }
 
-/* Blocks in memory that are in this state. */
+/* Counts the blocks in memory that have this state. */
 static uint64_t io_thread_count_blocks(const io_thread *io, enum block_state state)
 {
     uint64_t n = 0;
@@ -175,8 +177,7 @@ static int io_thread_can_read(const io_thread *io)
            io->read - io->written < io->ring_size;
 }
 
-/* When the thread stops, contacts of a block that is not complete are dropped, and those of all
- * later blocks. */
+/* When the thread stops, contacts of an incomplete block and of all later blocks are dropped. */
 static int io_thread_can_write(const io_thread *io)
 {
     const ring_block *s = io_thread_block_at(io, io->written);
@@ -185,7 +186,7 @@ static int io_thread_can_write(const io_thread *io)
     return s->state == BLOCK_COMPUTED || (s->full_chunks && !io->stopping);
 }
 
-/* First each caller must have a block to compute, unless complete blocks wait to be written and
+/* First, each caller must have a block to compute, unless complete blocks wait to be written and
  * could be lost. Then contacts are written. The remaining time is used to read ahead, for times
  * when writing takes longer. */
 static void *io_thread_main(void *user)
@@ -214,7 +215,7 @@ static void *io_thread_main(void *user)
 
 /* ---- callers */
 
-/* Gives memory back that was kept for blocks. */
+/* Frees the blocks and chunks and the memory cached for them. */
 static void io_thread_free(io_thread *io)
 {
     mem *m = &io->job->mem.read;
@@ -233,7 +234,7 @@ static void io_thread_free(io_thread *io)
     mem_close(m);
 }
 
-/* More callers have more blocks in memory, as far as these fit. */
+/* More callers keep more blocks in memory, if these fit. */
 static uint64_t io_thread_ring_size(const job *w, size_t most, size_t callers)
 {
     const uint64_t fit = job_block_count(w, most), enough = RING_BLOCKS + 2 * (callers - 1);
@@ -262,7 +263,7 @@ int io_thread_start(job *w, result *r, uint64_t first, size_t most, size_t calle
     io->failed_block = UINT64_MAX;
     /* a resumed run may have no step to compute */
     io->all_read = first == w->steps;
-    m->caches = 1; /* blocks are alike */
+    m->caches = 1; /* blocks have similar sizes */
     io->row_chunks = row_chunks_of(m, result_writer_columns(r), w->mem.waiting_bytes);
     pthread_mutex_init(&io->lock, NULL);
     pthread_cond_init(&io->work_arrived, NULL);
@@ -277,7 +278,8 @@ out:
     return err;
 }
 
-/* The first block that waits, of those that are needed. *more: one may come, read or returned. */
+/* Returns the first block that waits for a caller, among those that are needed. *more: another may
+ * become available, by reading or by being returned. */
 static ring_block *io_thread_first_unassigned(const io_thread *io, int *more)
 {
     *more = !io->all_read && !io->computing.err;
@@ -290,7 +292,7 @@ static ring_block *io_thread_first_unassigned(const io_thread *io, int *more)
     return NULL;
 }
 
-/* A caller stays while others compute: their blocks may be returned. */
+/* A caller stays while others compute, since their blocks may be returned. */
 void io_thread_next_block(io_thread *io, io_block **out)
 {
     ring_block *s = NULL;
@@ -304,9 +306,9 @@ void io_thread_next_block(io_thread *io, io_block **out)
     pthread_mutex_unlock(&io->lock);
 }
 
-/* Nobody waits for ever: the first block that is not complete may take all chunks, which return
- * when they are written. All others leave one for it; and a caller that had to wait takes that
- * block itself if it was returned (behind). */
+/* Avoids deadlock: the first incomplete block may use all chunks, which become free when they are
+ * written. All other blocks leave one for it; and a caller that had to wait takes that block itself
+ * if it was returned (behind). */
 static int io_thread_may_take_chunk(const io_thread *io, const ring_block *s)
 {
     uint64_t k = io->written;
@@ -315,7 +317,7 @@ static int io_thread_may_take_chunk(const io_thread *io, const ring_block *s)
     return io->chunks_in_use + (k < s->number) < io->row_chunks.most;
 }
 
-/* Is the block of no use any more? With the text of the reason. */
+/* Returns the error if the block is no longer needed, with the text of the reason. */
 static int io_thread_block_dropped(const io_thread *io, const ring_block *s)
 {
     int err = failure_restore(&io->writing);
@@ -324,7 +326,8 @@ static int io_thread_block_dropped(const io_thread *io, const ring_block *s)
     return err;
 }
 
-/* Does an earlier block wait for a caller? Blocks are taken in order, so it was returned. */
+/* Returns IO_BEHIND if an earlier block waits for a caller. Blocks are handed out in order, so it
+ * was returned. */
 static int io_thread_is_behind(const io_thread *io, const ring_block *s)
 {
     int waits = 0;
@@ -333,7 +336,7 @@ static int io_thread_is_behind(const io_thread *io, const ring_block *s)
     return waits ? IO_BEHIND : IMP_OK;
 }
 
-/* Takes an empty chunk; waits until one has been written if all are in use. */
+/* Gets an empty chunk; waits until one has been written if all are in use. */
 static int io_thread_next_chunk(io_thread *io, ring_block *s)
 {
     row_chunk *p = NULL;
@@ -358,7 +361,7 @@ static int io_thread_next_chunk(io_thread *io, ring_block *s)
     return err;
 }
 
-/* With the lock. */
+/* Called with the lock held. */
 static void io_thread_send_chunk(ring_block *s)
 {
     if (!s->filling_chunk)
@@ -368,7 +371,7 @@ static void io_thread_send_chunk(ring_block *s)
     s->filling_chunk = NULL;
 }
 
-/* A full chunk is sent at once, so that the thread can write while the rest is computed. */
+/* A full chunk is sent at once, so that the thread can write it while the rest is computed. */
 int io_thread_add_rows(io_thread *io, io_block *b, const row_filter *filter, imp_contacts *rest,
                        imp_contacts *added)
 {
@@ -404,7 +407,7 @@ void io_thread_end_block(io_thread *io, io_block *b)
     io_thread_send_chunk(s);
     s->state = BLOCK_COMPUTED;
     pthread_cond_signal(&io->work_arrived);
-    /* another block may be the first that is not complete now, and take all chunks */
+    /* another block may now be the first incomplete one, which may use all chunks */
     pthread_cond_broadcast(&io->work_done);
     pthread_mutex_unlock(&io->lock);
 }
@@ -417,7 +420,7 @@ void io_thread_return_block(io_thread *io, io_block *b)
     pthread_mutex_unlock(&io->lock);
 }
 
-/* The block stays with the caller: nobody else takes it, and it is not written. */
+/* The block stays with the caller: nobody else gets it, and it is not written. */
 void io_thread_fail_block(io_thread *io, const io_block *b, int err)
 {
     const uint64_t number = ((const ring_block *)b)->number;
@@ -430,7 +433,7 @@ void io_thread_fail_block(io_thread *io, const io_block *b, int err)
     pthread_mutex_unlock(&io->lock);
 }
 
-/* Blocks are read only in order, so an error of reading comes after those of computing. */
+/* Blocks are read in order, so an error of reading is later than any error of computing. */
 int io_thread_stop(io_thread *io, io_thread_done *done)
 {
     pthread_mutex_lock(&io->lock);
@@ -447,10 +450,10 @@ int io_thread_stop(io_thread *io, io_thread_done *done)
 }
 
 #define ROW_CHUNK_BYTES ((uint64_t)1 << 20)
-#define ROW_CHUNK_SHARE 8 /* of the bytes in all a chunk takes, if that is less */
+#define ROW_CHUNK_SHARE 8 /* a chunk has at most this fraction of all bytes */
 
-/* The memory that an allocation really takes, a little more than asked for, is what the limit
- * counts (mem.h). */
+/* The limit counts the memory that an allocation really uses, a little more than requested
+ * (mem.h). */
 row_chunks row_chunks_of(mem *m, column_set columns, uint64_t bytes)
 {
     row_chunks p = {.mem = m, .columns = columns};
@@ -459,12 +462,12 @@ row_chunks row_chunks_of(mem *m, column_set columns, uint64_t bytes)
     p.rows = (size_t)each / (columns_row_bytes(&stored_table, p.columns) + sizeof(uint32_t));
     each = mem_spare_size(columns_bytes(&stored_table, p.columns, p.rows)) +
            mem_spare_size(sizeof(row_chunk) + p.rows * sizeof(uint32_t));
-    /* one is needed in any case: without it no contact could be written */
+    /* at least one, or no contact could be written */
     p.most = bytes > each ? bytes / each : 1;
     return p;
 }
 
-/* One allocation for the struct and the frame of each row. */
+/* One allocation holds the struct and the frame of each row. */
 int row_chunk_new(row_chunks *p, row_chunk **out)
 {
     int err = IMP_OK;
@@ -493,7 +496,7 @@ void row_chunks_free(mem *m, row_chunk *list)
     }
 }
 
-/* A chunk may hold contacts of several frames, so each row has its frame. */
+/* A chunk may hold contacts of several frames, so each row stores its frame. */
 int row_chunk_fill(row_chunk *p, imp_contacts *rest, const result_step *of)
 {
     int err = IMP_OK;

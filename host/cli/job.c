@@ -13,7 +13,7 @@
 
 /* ---- opening */
 
-/* "connected" and "id" are words; an array of such a name is array:id. */
+/* "connected" and "id" are keywords; an array of that name is array:id. */
 static int job_open_batch(job *j)
 {
     const char *objects = j->given.objects ? j->given.objects : "id", *array = "";
@@ -26,14 +26,14 @@ static int job_open_batch(job *j)
     } else if (strcmp(objects, "id"))
         return imp_fail(IMP_ERR_ARGUMENT, "--objects: '%s' is not id, connected or array:NAME",
                         objects);
-    /* the reader would refuse it too, since its lines are no triangles, without this reason */
+    /* the reader would refuse it too, since its lines are no triangles, but without this reason */
     if (result_is_file(j->path))
         return imp_fail(IMP_ERR_INPUT, "%s: is a result of impinge, not a batch", j->path);
     return batch_open(&j->mem.read, j->path, how, array, &j->in);
 }
 
-/* The reader makes the next mesh before it frees the last one. So different meshes of two frames in
- * a row have different pointers, and the pipeline can keep what belongs to a pointer. */
+/* The reader allocates the next mesh before it frees the last one, so that different meshes of two
+ * consecutive frames have different pointers, and the pipeline can cache by pointer. */
 static void job_make_def(job *j)
 {
     static const int updates[] = {[UPDATE_AUTO] = IMP_UPDATE_AUTO,
@@ -66,11 +66,11 @@ static void job_make_def(job *j)
                        .block = (uint32_t)o->block,
                        .solids = j->info.unstructured,
                        .ids = j->info.ids,
-                       .unchecked = 1, /* batch_mesh.c has checked them */
+                       .unchecked = 1, /* batch_mesh.c has checked the mesh */
                        .expect = j->primitives ? j->primitives : 1};
 }
 
-/* Lines about OpenCL drivers are warnings of this job. */
+/* Makes a line about OpenCL drivers a warning of this job. */
 static void job_add_warning(void *user, const char *line)
 {
     warnings_add(user, "%s", line);
@@ -84,7 +84,8 @@ void job_begin(job *j, const char *path, int wants_sums)
     j->sums.pairs.mem = j->sums.firsts.mem = &j->mem.sums;
 }
 
-/* Options are checked before the file is opened: a wrong option is found without reading. */
+/* Options are checked before the file is opened, so that a wrong option is found without
+ * reading. */
 int job_open(job *j)
 {
     int err = IMP_OK;
@@ -103,7 +104,7 @@ int job_open(job *j)
     /* before the warnings, which use the rules */
     job_make_def(j);
     TRY(job_warn_first(j));
-    /* after what is asked and said of all selected frames, which is the same in all shards */
+    /* after the checks and warnings about all selected frames, which are the same in all shards */
     TRY(job_shard_select(j));
     j->def.expect = j->primitives ? j->primitives : 1;
 out:
@@ -122,7 +123,7 @@ void job_close(job *j)
     j->in = NULL;
 }
 
-/* They are names of values of CellData/ObjectId. */
+/* The names belong to values of CellData/ObjectId. */
 const batch_names *job_object_names(const job *j)
 {
     const char *objects = j->given.objects ? j->given.objects : "id";
@@ -132,7 +133,7 @@ const batch_names *job_object_names(const job *j)
 
 /* ---- reading */
 
-/* Counts the objects of the frames that it reads, so that they need not be read again for that. */
+/* Counts the objects of the frames read, so that they need not be read again for that. */
 int job_read(job *j, const batch_block *before, uint64_t i, size_t count, batch_block *out)
 {
     int err = j->partition.slabs ? job_partition_read(j, i, out)
@@ -222,8 +223,8 @@ const cli_option *job_option(const char *name)
     return o;
 }
 
-/* Checks an option of one method: *of is the first one that was given, if any. "auto" is an error
- * as well, since it might choose another method, which ignores the option. */
+/* Checks an option of one method; *of: the first one that was given. "auto" is an error as well,
+ * since it might choose another method, which ignores the option. */
 static int method_check(const job_options *j, const cli_option *o, const cli_option **of)
 {
     if (j->broad && strcmp(j->broad, o->method) != 0)
@@ -264,7 +265,8 @@ out:
 
 /* ---- See job.h: the options that results depend on, as one line of text. */
 
-/* The word of an option whose words are counted from `first` on; of 0 the first word. */
+/* Returns the word for the value of an option whose words are counted from `first`; for 0, the
+ * first word. */
 static const char *job_normal_word(const char *option, int value, int first,
                                    char out[CLI_TEXT_MOST])
 {
@@ -272,8 +274,9 @@ static const char *job_normal_word(const char *option, int value, int first,
                            CLI_TEXT_MOST);
 }
 
-/* Sphere and OBB trees report fewer candidates than there are overlapping bounds, and which depends
- * on all options of trees; those of steps are the same by all trees. 0: the default. */
+/* Sphere and OBB trees report fewer candidates than there are overlapping bounds, and which ones
+ * depends on all options of trees; the candidates of steps are the same for all trees. 0: the
+ * default. */
 static void job_normal_trees(const imp_def *def, char *out, size_t size)
 {
     char volume[CLI_TEXT_MOST], build[CLI_TEXT_MOST], descent[CLI_TEXT_MOST];
@@ -299,8 +302,8 @@ static void job_normal_steps(const job *j, char *out, size_t size)
                  (unsigned long long)j->baseline.frame);
 }
 
-/* Options that do not change the result are not in it: device, method, threads, block, memory.
- * `check` and --resume compare the text, so its form must not change. */
+/* Omits options that do not change the result: device, method, threads, block, memory. `check` and
+ * --resume compare the text, so its form must not change. */
 int job_normal_form(const job *j, char *out, size_t size)
 {
     char pairs[CLI_TEXT_MOST], adjacent[CLI_TEXT_MOST], stage[CLI_TEXT_MOST], on_bad[CLI_TEXT_MOST];
@@ -331,14 +334,14 @@ int job_normal_form(const job *j, char *out, size_t size)
         job_normal_word("on-bad", o->on_bad, 0, on_bad), j->def.dop_k,
         (unsigned long long)j->slice.first, (unsigned long long)j->slice.count,
         (long long)j->slice.step, shard, units, steps, list, trees, o->objects ? o->objects : "id");
-    /* a form that is cut could equal another one */
+    /* a truncated form could equal another one */
     return n > 0 && (size_t)n < size
                ? IMP_OK
                : imp_fail(IMP_ERR_ARGUMENT, "--objects: the name of the array is too long");
 }
 
-/* The value of `key=` in a normal form, up to the next blank. The name of an array, which comes
- * last, may have any text. */
+/* Copies the value of `key=` in a normal form, up to the next blank. The name of an array, which is
+ * last, may contain any text. */
 static int job_normal_value(const char *normal, const char *key, char *out, size_t size)
 {
     const char *at = strstr(normal, key), *end = strstr(normal, " objects=");
@@ -349,7 +352,7 @@ static int job_normal_value(const char *normal, const char *key, char *out, size
     return 1;
 }
 
-/* Sets the option of that name, up to its '='. */
+/* Sets the option whose name precedes the '=' in `key`. */
 static int job_normal_option(const char *normal, const char *key, job *j)
 {
     char word[CLI_TEXT_MOST], name[CLI_TEXT_MOST];
@@ -364,13 +367,13 @@ static int job_normal_is_objects(const char *word)
            (!strncmp(word, "array:", 6) && word[6]);
 }
 
-/* check recomputes with the options of the run, which the result has only in this form. */
+/* check recomputes with the options of the run, which the result stores only in this form. */
 int job_parse_normal_form(const char *path, const char *normal, job *j, char *objects, size_t size)
 {
     char text[64];
     unsigned long long first, count;
     long long step;
-    /* the last, since names of arrays may have blanks */
+    /* the last one, since names of arrays may have blanks */
     const char *name = strstr(normal, " objects=");
     int good = name && job_normal_is_objects(name + strlen(" objects=")) &&
                job_normal_option(normal, "pairs=", j) &&
@@ -382,7 +385,7 @@ int job_parse_normal_form(const char *path, const char *normal, job *j, char *ob
     if (!good)
         return imp_fail(IMP_ERR_INPUT, "%s: /impinge: options: not understood", path);
     j->normal_slice = (frame_slice){first, count, step};
-    /* the rest is there only with its option */
+    /* each of these is present only if its option was given */
     job_normal_option(normal, "continuous=", j);
     job_normal_option(normal, "min-separation=", j);
     job_normal_option(normal, "tolerance=", j);
@@ -397,8 +400,9 @@ int job_parse_normal_form(const char *path, const char *normal, job *j, char *ob
     return IMP_OK;
 }
 
-/* One bound of a slice, as Python clips it: [low, high]. Returns 0 if it is not a number. Numbers
- * beyond int64 need no check: strtoll clips them, and they are clipped here anyway. */
+/* Parses one bound of a slice, clipped to [low, high] as in Python. Returns 0 if it is not a
+ * number. Numbers beyond int64 need no check: strtoll clips them, and they are clipped here
+ * anyway. */
 static int frame_slice_bound(const char *text, size_t length, int64_t n, int64_t low, int64_t high,
                              int64_t *out)
 {
@@ -412,7 +416,7 @@ static int frame_slice_bound(const char *text, size_t length, int64_t n, int64_t
     return 1;
 }
 
-/* "a:b:step" as slice(a, b, step).indices(n) of Python. Returns 0 if it is not a slice. */
+/* Parses "a:b:step" like slice(a, b, step).indices(n) in Python. Returns 0 if it is not a slice. */
 static int frame_slice_parse(const char *text, uint64_t frames, frame_slice *s)
 {
     const char *part[3] = {"", "", ""};
@@ -433,7 +437,7 @@ static int frame_slice_parse(const char *text, uint64_t frames, frame_slice *s)
         (!frame_slice_bound(part[2], length[2], 0, INT64_MIN / 4, INT64_MAX / 4, &s->step) ||
          s->step == 0))
         return 0;
-    /* backwards it begins with the last frame and ends before frame 0, which is -1 here */
+    /* a backward slice begins with the last frame and ends before frame 0, at -1 */
     int64_t low = s->step > 0 ? 0 : -1, high = s->step > 0 ? n : n - 1;
     start = s->step > 0 ? low : high;
     stop = s->step > 0 ? high : low;
@@ -460,7 +464,7 @@ int frame_slice_select(const char *text, uint64_t frames, frame_slice *out)
     return IMP_OK;
 }
 
-/* Signed: a slice may go backwards. */
+/* Signed arithmetic: a slice may be backward. */
 uint64_t frame_slice_at(const frame_slice *s, uint64_t i)
 {
     return (uint64_t)((int64_t)s->first + (int64_t)i * s->step);
@@ -469,10 +473,10 @@ uint64_t frame_slice_at(const frame_slice *s, uint64_t i)
 /* ---- Reasons for an empty answer that the user may not have meant: an error if no contact can be
  * found at all, else a warning. */
 
-/* ---- which pairs of objects are left to test */
+/* ---- pairs of objects left to test */
 
-/* Adds the objects of selected frames, of a static topology only once. Without a list the first
- * frame that leaves a pair to test decides, and others are not read for that. */
+/* Adds the objects of selected frames; with a static topology, only once. Without a list, the first
+ * frame with a pair left to test decides, and no other frame is read for that. */
 static int job_warn_add_frames(job *j, imp_rules *rules)
 {
     int err = IMP_OK;
@@ -488,7 +492,7 @@ out:
     return err;
 }
 
-/* What a user can do, where objects are what is missing. */
+/* Returns advice for an input that has too few objects. */
 static const char *job_warn_objects_advice(const job *j)
 {
     const int by_id = !j->given.objects || !strcmp(j->given.objects, "id");
@@ -500,8 +504,8 @@ static const char *job_warn_objects_advice(const job *j)
                  "tells objects apart, and convert --groups or --as objects writes it";
 }
 
-/* A list of which no pair may be tested is most likely a wrong file, and a single object without
- * pairs of its own a forgotten option. */
+/* If a list leaves no pair to test, it is most likely the wrong file; if there is a single object
+ * without pairs of its own, an option was probably forgotten. */
 static int job_warn_rules_error(const job *j, int err)
 {
     if (err != IMP_ERR_ARGUMENT)
@@ -545,12 +549,12 @@ out:
 
 /* ---- neighbours */
 
-/* In the frame that is read first. */
+/* Examines the frame read first. */
 int job_warn_unwelded(job *j, const batch_block *b)
 {
     int yes = 0;
     double fraction = 0;
-    /* then each primitive of such a mesh is an object */
+    /* if objects are connected components, each primitive of an unwelded mesh is an object */
     const int connected = j->given.objects && !strcmp(j->given.objects, "connected");
     if (!j->warns_unwelded || !b->count || (j->given.pairs == IMP_PAIRS_BETWEEN && !connected))
         return IMP_OK;
@@ -570,7 +574,7 @@ int job_warn_unwelded(job *j, const batch_block *b)
 
 /* ---- before the first frame, and after the last */
 
-/* Selected frames without a primitive. */
+/* Counts selected frames without a primitive. */
 static uint64_t job_warn_count_empty_frames(const job *j)
 {
     uint64_t n = 0;
@@ -588,7 +592,8 @@ int job_warn_first(job *j)
     uint64_t empty = job_warn_count_empty_frames(j), n;
     const char *remark;
     const int32_t *ids;
-    /* a wrong topology is reported before any warning; a frame in slabs is not read for that */
+    /* a wrong topology is reported before any warning; a frame cut into slabs is not read for
+     * that */
     if (j->slice.count && !j->partition.slabs)
         TRY(job_frame_objects(j, 0, &ids, &n));
     if (!j->info.frames)
@@ -616,7 +621,7 @@ out:
     return err;
 }
 
-/* Only after all frames: before, the number of omitted primitives is not known. */
+/* Called after all frames: only then is the number of omitted primitives known. */
 void job_warn_last(job *j, uint64_t bad, uint64_t bad_frames)
 {
     if (j->sums.too_many)

@@ -23,13 +23,13 @@ void job_memory_begin(job *j)
         j->wants_sums ? job_memory_clamp(j->mem.read.limit / BUDGET_SUMS_SHARE, 1, UINT64_MAX) : 1;
 }
 
-/* The corners of a primitive. */
+/* Bytes of a primitive's corners. */
 static uint64_t job_memory_corner_bytes(const job *j)
 {
     return BUDGET_CORNER * (uint64_t)j->info.corners + (j->info.unstructured ? BUDGET_OWN : 0);
 }
 
-/* A frame in memory: its points, its own topology if it has one, and its description. */
+/* Bytes of a frame in memory: its points, its own topology if it has one, and its description. */
 static uint64_t job_memory_frame_bytes(const job *j)
 {
     uint64_t points =
@@ -41,7 +41,8 @@ static uint64_t job_memory_frame_bytes(const job *j)
            j->info.bodies * sizeof(imp_pose);
 }
 
-/* The topology read last, and the workspace to read one and to count its objects. */
+/* Bytes of the topology read last, and of the workspace for reading one and counting its
+ * objects. */
 static uint64_t job_memory_mesh_bytes(const job *j)
 {
     int connected = j->given.objects && !strcmp(j->given.objects, "connected");
@@ -57,8 +58,8 @@ static void job_print_log(void *user, const char *line)
     cli_line(stderr, "impinge: %s", line);
 }
 
-/* What each of n pipelines may use. `read`: what reading takes besides its tables of the file, and
- * contacts that wait; `frames`: number of frames in memory at a time. */
+/* Sets the limit of each of n pipelines. read: bytes for reading besides the file's tables and
+ * contacts that wait; frames: number of frames in memory at a time. */
 static int job_memory_limit_devices(job *j, uint64_t read, uint64_t frames, size_t n)
 {
     uint64_t limit = job_memory_limit(j), others = j->mem.write.limit + j->mem.sums.limit;
@@ -70,19 +71,20 @@ static int job_memory_limit_devices(job *j, uint64_t read, uint64_t frames, size
     j->mem.frames_at_once = frames;
     j->mem.read.limit = read;
     j->def.mem_limit = (limit - read - others) / n;
-    j->def.mem_limit += !j->def.mem_limit; /* 0 is no limit */
+    j->def.mem_limit += !j->def.mem_limit; /* 0 would mean no limit */
     j->def.log = job_print_log;
     j->def.log_user = j;
     return IMP_OK;
 }
 
-/* A topology, and frames. */
+/* Bytes of a topology and of frames. */
 static uint64_t job_memory_frames_bytes(const job *j, uint64_t frames)
 {
     return job_memory_mesh_bytes(j) + frames * job_memory_frame_bytes(j);
 }
 
-/* Half of what is left: what it finds needs memory, too. Of several devices one is enough. */
+/* Half of the remaining memory: the contacts found need memory, too. Opens only one of several
+ * devices. */
 int job_open_for_baseline(job *j, imp_def *def, imp **out)
 {
     devices one = {0};
@@ -95,12 +97,12 @@ int job_open_for_baseline(job *j, imp_def *def, imp **out)
     def->log_user = j;
     int err = devices_open(def, &j->forced, 1, &one);
     *out = err ? NULL : one.p[0];
-    one.count = 0; /* the caller's now */
+    one.count = 0; /* the caller owns it now */
     devices_close(&one);
     return err;
 }
 
-/* Contacts that wait, and the writer of a result. */
+/* Sets the limits of contacts that wait, and of the writer of a result. */
 static void job_memory_limit_writing(job *j, uint64_t steps)
 {
     const uint64_t limit = job_memory_limit(j);
@@ -111,8 +113,8 @@ static void job_memory_limit_writing(job *j, uint64_t steps)
         steps * RESULT_FRAME_BYTES;
 }
 
-/* A unit for each of n pipelines and one that is read meanwhile; fewer where only those fit. Slabs
- * of later steps may be of any size. */
+/* Opens pipelines with memory for one unit each and one that is read meanwhile; fewer if only those
+ * fit. Slabs of later steps may have any size. */
 static int job_open_devices_for_units(job *j, size_t n, devices *out)
 {
     int err = IMP_OK;
@@ -134,8 +136,8 @@ out:
     return err;
 }
 
-/* Two blocks of frames are enough for reading and computing to overlap, with several pipelines one
- * for each and one; small ones are read further ahead, up to a fixed size. */
+/* Two blocks of frames are enough for reading and computing to overlap; with several pipelines, one
+ * for each and one more. Small blocks are read further ahead, up to a fixed size. */
 int job_open_devices(job *j, devices *out)
 {
     int err = IMP_OK;
@@ -144,7 +146,7 @@ int job_open_devices(job *j, devices *out)
              fit = limit / BUDGET_READ_SHARE / job_memory_frame_bytes(j);
     if (j->partition.slabs)
         return job_open_devices_for_units(j, n, out);
-    uint64_t least = job_frames_of_steps(j, 1); /* of a block */
+    uint64_t least = job_frames_of_steps(j, 1); /* fewest frames of a block */
     uint64_t most = (n + 1) * (least + BUDGET_BLOCK_PRIMS / (j->info.primitives + 1));
     most = job_memory_clamp(BUDGET_AHEAD_MOST / job_memory_frame_bytes(j), most, UINT64_MAX);
     most = job_memory_clamp(j->steps * least, least, most);
@@ -164,12 +166,12 @@ int job_open_for_all_frames(job *j, imp **out)
     return err ? err : imp_create_forced(&j->def, &j->forced, out);
 }
 
-/* A batch is cut into a few blocks, so that reading, computing and writing overlap, each with
- * enough work for a device. */
+/* A batch is divided into a few blocks, so that reading, computing and writing overlap, each block
+ * with enough work for a device. */
 #define OVERLAPPING 4
 #define LEAST_PRIMITIVES ((uint64_t)1 << 18)
 
-/* All steps, each with frames of its own. */
+/* Returns whether all steps fit, each with frames of its own. */
 static int job_memory_fits_all(const job *j)
 {
     return j->steps * job_frames_of_steps(j, 1) <= j->mem.frames_at_once;
@@ -180,13 +182,13 @@ size_t job_block_steps(const job *j, const devices *p)
     if (j->partition.slabs)
         return 1;
     uint64_t steps = devices_block_frames(p, j->info.vertices, j->info.primitives);
-    /* half of the frames that fit: one block is computed while another is read; of several
-     * pipelines each computes one meanwhile */
+    /* half of the frames that fit: one block is computed while another is read; each of several
+     * pipelines computes one meanwhile */
     uint64_t part = j->mem.frames_at_once / (p->count + 1), shared = job_frames_of_steps(j, 0);
     uint64_t fit = job_memory_fits_all(j) ? j->steps : part > shared ? part - shared : 1;
     uint64_t least = 1 + LEAST_PRIMITIVES / (j->info.primitives + 1);
     if (!j->given.block && steps < least)
-        steps = least; /* the pipeline cuts them into its own blocks */
+        steps = least; /* the pipeline divides them into its own blocks */
     uint64_t blocks = OVERLAPPING * p->count, few = (j->steps + blocks - 1) / blocks;
     fit = fit < steps ? fit : steps;
     few = few > least ? few : least;
@@ -194,7 +196,7 @@ size_t job_block_steps(const job *j, const devices *p)
     return fit > 1 ? (size_t)fit : 1;
 }
 
-/* The I/O thread keeps at least one block, also where memory is short. */
+/* The I/O thread keeps at least one block, even if memory is short. */
 size_t job_block_count(const job *j, size_t steps)
 {
     uint64_t blocks =
@@ -206,7 +208,7 @@ void job_memory_release_unused(job *j, const devices *p)
 {
     imp_profile t;
     devices_profile(p, &t);
-    /* the pipelines' peak stays counted: the limit and peak_bytes are for all parts together */
+    /* the pipelines' peak stays counted: the limit and peak_bytes apply to all parts together */
     uint64_t limit = job_memory_limit(j), rest = limit > t.peak_bytes ? limit - t.peak_bytes : 0;
     j->mem.read.limit = rest > j->mem.read.limit ? rest : j->mem.read.limit;
 }

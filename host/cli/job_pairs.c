@@ -12,12 +12,13 @@
 
 typedef struct line_pair {
     int32_t a, b;
-    int out; /* leave it out */
+    int out; /* 1: leave the pair out */
 } line_pair;
 
 /* ---- objects, by number or by name */
 
-/* A whole number and nothing else. Objects are int32 in a batch, so others cannot be meant. */
+/* Parses a whole number and nothing else. Objects are int32 in a batch, so larger ones cannot be
+ * meant. */
 static int is_number(const char *word, int32_t *out)
 {
     char *end;
@@ -27,7 +28,7 @@ static int is_number(const char *word, int32_t *out)
     return end != word && !*end && !errno && n >= INT32_MIN && n <= INT32_MAX;
 }
 
-/* Those that have this name. */
+/* Lists the objects that have this name. */
 static void numbers_of(const batch_names *names, const char *name, cli_items *out)
 {
     for (size_t i = 0; names && i < names->objects; i++) {
@@ -38,7 +39,7 @@ static void numbers_of(const batch_names *names, const char *name, cli_items *ou
     }
 }
 
-/* Is it a name that may have been meant? */
+/* Returns whether the name may have been meant. */
 static int object_pairs_is_near(const char *word, const char *name)
 {
     cli_near near = {.word = word, .length = strlen(word)};
@@ -46,7 +47,7 @@ static int object_pairs_is_near(const char *word, const char *name)
     return near.best || strcasestr(name, word) || strcasestr(word, name);
 }
 
-/* Lists the names that are similar to the word, or all names. */
+/* Lists the names that are similar to the word, or all names if none is. */
 static void list_names(const batch_names *names, const char *word, cli_items *out)
 {
     size_t near = 0;
@@ -57,7 +58,7 @@ static void list_names(const batch_names *names, const char *word, cli_items *ou
             cli_items_add(out, names->object_name[i]);
 }
 
-/* A name that is not there would leave pairs untested without a word. */
+/* An unknown name is an error: ignoring it would silently leave pairs untested. */
 static int unknown(const text_reader *file, const batch_names *names, const char *name)
 {
     cli_items list = {0};
@@ -98,9 +99,9 @@ static int at_end(const char *at)
     return !*at || *at == '#';
 }
 
-/* A word: in quotes, where two of them are one, or up to a blank, a comma or a comment. `word` has
- * space for the rest of the line. Returns 0 if there is none, or if its quotes do not end. *quoted:
- * it is no number. */
+/* Reads a word: in quotes, where two quotes are one, or up to a blank, a comma or a comment. `word`
+ * has space for the rest of the line. Returns 0 if no word is left, or if its quotes do not end.
+ * *quoted: the word is no number. */
 static int object_pairs_next_word(const char **at, char *word, int *quoted)
 {
     const char *s = *at;
@@ -130,14 +131,14 @@ static int next_object(const text_reader *file, const batch_names *names, const 
     return !quoted && is_number(word, out) ? IMP_OK : by_name(file, names, word, out);
 }
 
-/* *found: it is a pair, and no empty line. word: space for the line */
+/* *found: the line has a pair and is not empty. word: space for the line */
 static int object_pairs_read_line(const text_reader *file, const batch_names *names, const char *at,
                                   char *word, line_pair *out, int *found)
 {
     int err = IMP_OK;
     int32_t a = 0, b = 0;
     at = text_skip_blanks(at);
-    /* "- 3 4" leaves a pair out, "-3 4" is a pair with an object -3 */
+    /* "- 3 4" leaves a pair out, "-3 4" is a pair with object -3 */
     out->out = at[0] == '-' && (at[1] == ' ' || at[1] == '\t');
     at += out->out;
     *found = out->out || !at_end(at);
@@ -145,7 +146,7 @@ static int object_pairs_read_line(const text_reader *file, const batch_names *na
         return IMP_OK;
     at = text_skip_blanks(at);
     TRY(next_object(file, names, &at, word, &a));
-    /* also as CSV has them */
+    /* a comma too, as in CSV */
     at += strspn(at, " \t,");
     TRY(next_object(file, names, &at, word, &b));
     if (!at_end(at))
@@ -157,7 +158,7 @@ out:
     return err;
 }
 
-/* by pair; lines that leave out come first */
+/* Sorts by pair; lines that leave the pair out are first. */
 static int compare(const void *x, const void *y)
 {
     const line_pair *a = x, *b = y;
@@ -168,7 +169,7 @@ static int compare(const void *x, const void *y)
     return b->out - a->out;
 }
 
-/* What cannot be read is an error: a pair left out by mistake would not be noticed. */
+/* A line that cannot be read is an error: a pair left out by mistake would not be noticed. */
 static int read_lines(mem *m, const char *path, const batch_names *names, line_pair **list,
                       size_t *count)
 {
@@ -178,7 +179,7 @@ static int read_lines(mem *m, const char *path, const batch_names *names, line_p
     char *word = NULL;
     text_reader file;
     TRY(text_open(path, &file));
-    /* a backslash joins no lines here: each line is a pair */
+    /* a backslash does not join lines here: each line is a pair */
     file.plain_lines = 1;
     TRY(text_next(&file, &line));
     while (line) {
@@ -200,14 +201,14 @@ out:
     return err;
 }
 
-/* Copies the pairs to test, or, if every line leaves a pair out, the pairs left out; each once. */
+/* Copies the pairs to test or, if every line leaves a pair out, the pairs left out; each once. */
 static size_t object_pairs_resolve(const line_pair *list, size_t n, int exclude, int32_t (*out)[2])
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
         int again = i > 0 && list[i].a == list[i - 1].a && list[i].b == list[i - 1].b;
         if (again || list[i].out != exclude)
-            continue; /* if a pair has both kinds of line, the one that leaves out comes first */
+            continue; /* lines that leave the pair out are first */
         out[count][0] = list[i].a;
         out[count++][1] = list[i].b;
     }
@@ -238,7 +239,7 @@ int object_pairs_read(mem *m, const char *name, const batch_names *names, object
     if (n)
         qsort(list, n, sizeof *list, compare);
     out->exclude = inverse || (n && left_out == n);
-    /* also for a file without a pair: NULL means that no list was given */
+    /* not NULL even without a pair: NULL means that no list was given */
     TRY(mem_alloc(m, n * sizeof *out->pair, &out->pair));
     out->count = object_pairs_resolve(list, n, out->exclude, out->pair);
 out:
@@ -318,7 +319,7 @@ int baseline_filter(const baseline *b, const imp_contacts *c, const uint32_t *nu
 
 /* ---- See job.h: --baseline, a frame whose pairs are left out of the result. */
 
-/* ---- which frame */
+/* ---- its number */
 
 int job_baseline_open(job *j)
 {
@@ -341,7 +342,7 @@ int job_baseline_open(job *j)
 
 typedef struct job_pair_sink {
     job *job;
-    const uint32_t *number; /* of the frame's primitives */
+    const uint32_t *number; /* numbers of the primitives in the frame */
 } job_pair_sink;
 
 /* The pipeline's sink. */
@@ -351,8 +352,8 @@ static int job_baseline_add_pairs(void *user, const imp_contacts *c)
     return baseline_add(&s->job->baseline, &s->job->mem.read, c, s->number);
 }
 
-/* The same rules, but contacts of one frame, in which nothing moves. What rows have besides their
- * pairs is not needed. */
+/* Returns the same rules, but for contacts of one static frame. Columns other than the pairs are
+ * not needed. */
 static imp_def job_baseline_def(const job *j)
 {
     imp_def def = j->def;
@@ -363,7 +364,8 @@ static imp_def job_baseline_def(const job *j)
     return def;
 }
 
-/* Positions of primitives mean the same in all selected frames, so the first one is enough. */
+/* Positions of primitives have the same meaning in all selected frames, so the first one is
+ * enough. */
 static int job_baseline_check_mesh(job *j, const batch_block *b)
 {
     int err = IMP_OK;

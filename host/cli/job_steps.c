@@ -1,5 +1,5 @@
-/* See job.h: the steps of a result. With --continuous a step is the way from a selected frame to
- * the next one, and both must have the same primitives and objects. */
+/* See job.h: the steps of a result. With --continuous a step is the interval from a selected frame
+ * to the next one, and both must have the same primitives and objects. */
 #include "cli.h"
 #include "error.h"
 #include "job.h"
@@ -14,7 +14,7 @@ static uint64_t job_steps_frame_number(const job *j, uint64_t i)
     return frame_slice_at(&j->slice, i);
 }
 
-/* A mesh that changes gives vertices no way from one frame to the next. */
+/* If the mesh changes, vertices have no trajectories between the frames. */
 int job_meshes_differ(const job *j, uint64_t i, const char *what)
 {
     return imp_fail(IMP_ERR_INPUT,
@@ -24,7 +24,7 @@ int job_meshes_differ(const job *j, uint64_t i, const char *what)
                     (unsigned long long)job_steps_frame_number(j, i + 1), what);
 }
 
-/* Before anything is computed: a mesh that has another size is another one. */
+/* Called before anything is computed: meshes of different sizes differ. */
 static int job_steps_check_sizes(const job *j, uint64_t i)
 {
     uint64_t v, p, next_v, next_p;
@@ -47,10 +47,10 @@ int job_count_steps(job *j)
     for (uint64_t i = 0; i < j->steps; i++) {
         uint64_t verts, prims;
         batch_frame_size(j->in, job_steps_frame_number(j, i), &verts, &prims);
-        /* of the selected frames only: they decide whether a GPU pays */
+        /* sum over the selected frames only: it decides whether a GPU is worthwhile */
         j->primitives += prims;
         j->ghosts += batch_frame_ghosts(j->in, job_steps_frame_number(j, i));
-        /* `check` goes by the frames of the result: others may have any mesh */
+        /* `check` reads the frames of the result only: others may have any mesh */
         if (j->given.continuous && !j->normal_slice.step)
             TRY(job_steps_check_sizes(j, i));
     }
@@ -65,8 +65,8 @@ static void job_steps_select(job *j, uint64_t first, uint64_t end)
     j->slice.count = end > first ? end - first + (uint64_t)(j->given.continuous != 0) : 0;
 }
 
-/* The units of the shard, from *first to before *end: steps, or the slabs of all of them, `each` of
- * a step, which weigh as much as their step. */
+/* Finds the units of the shard, from *first to before *end: steps, or all their slabs, `each` for a
+ * step, which are weighted like their step. */
 static int job_steps_divide(job *j, uint64_t each, uint64_t *first, uint64_t *end)
 {
     int err = IMP_OK;
@@ -109,7 +109,7 @@ out:
 int job_check_tolerance(const job *j)
 {
     int err = IMP_OK, turns = 0;
-    if (!(j->given.tolerance > 0) || j->normal_slice.step) /* a result was made with it */
+    if (!(j->given.tolerance > 0) || j->normal_slice.step) /* the options are a result's */
         return IMP_OK;
     TRY(batch_any_body_turns(j->in, j->slice.first, j->slice.step, j->slice.count, &turns));
     if (!turns)
@@ -121,14 +121,14 @@ out:
     return err;
 }
 
-/* Which selected frame a frame of a block is: `of` has its number. */
+/* Returns the index among the selected frames of a frame in a block. */
 static uint64_t job_steps_selected_frame(const job *j, const imp_frame *of)
 {
     return (uint64_t)(((int64_t)of->number - (int64_t)j->slice.first) / j->slice.step);
 }
 
-/* The way of one pair of neighbours. A file may have the same mesh twice, or objects of their own
- * for each frame: then both frames get one mesh, as the pipeline wants it. */
+/* Checks one pair of neighbouring frames. A file may store the same mesh twice, or objects for each
+ * frame: then both frames get one mesh, as the pipeline requires. */
 static int job_steps_check_pair(const job *j, const imp_frame *from, imp_frame *to)
 {
     const uint64_t i = job_steps_selected_frame(j, from);
@@ -171,9 +171,9 @@ const char *job_step_name(const job *j)
     return j->def.continuous ? "step from frame" : "frame";
 }
 
-/* ---- what launchers say */
+/* ---- variables set by launchers */
 
-/* A number of a variable of the environment; 0: it is not set, or is no number. */
+/* Reads a number from an environment variable. Returns 0 if it is not set, or is no number. */
 static int job_shard_variable(const char *name, int64_t *out)
 {
     char *end;
@@ -189,8 +189,8 @@ typedef struct task_rank {
     int64_t index, count;
 } task_rank;
 
-/* mpirun under Slurm starts its own processes by srun, so its own variables come first. srun alone
- * sets SLURM_STEP_ID: a batch script has SLURM_PROCID without being one of several. */
+/* mpirun under Slurm starts its own processes by srun, so its own variables have priority. srun
+ * alone sets SLURM_STEP_ID: a batch script has SLURM_PROCID without being one of several tasks. */
 static task_rank job_shard_task_rank(void)
 {
     static const char *const names[][3] = {
@@ -207,7 +207,7 @@ static task_rank job_shard_task_rank(void)
     return (task_rank){0, 0};
 }
 
-/* A job array such as 3-17:2. One with gaps has no order that its tasks know. */
+/* Parses a job array such as 3-17:2. The tasks of an array with gaps cannot know their order. */
 static int job_shard_array_rank(task_rank *out)
 {
     int64_t id, low, high, step = 1;
@@ -272,10 +272,10 @@ int job_shard_parse(const char *text, job_shard *out)
     return IMP_OK;
 }
 
-/* ---- sharing out */
+/* ---- dividing the steps */
 
-/* The first step whose weights before it come to `share` of `count` shares of the sum. The sum is
- * divided first: its product with a share may need more than 64 bits. */
+/* Returns the first step for which the weights before it sum up to share/count of the total. The
+ * sum is divided first: its product with a share may need more than 64 bits. */
 static uint64_t job_shard_first_step(const uint64_t *weight, uint64_t steps, uint64_t share,
                                      uint64_t count)
 {
@@ -296,8 +296,8 @@ void job_shard_steps(const job_shard *s, const uint64_t *weight, uint64_t steps,
     *end = job_shard_first_step(weight, steps, s->index + 1, s->count);
 }
 
-/* ---- See job.h: frames in slabs. Unit u of all is slab u % slabs of step u / slabs; those of a
- * shard are consecutive ones. */
+/* ---- See job.h: frames cut into slabs. Unit u is slab u % slabs of step u / slabs; the units of a
+ * shard are consecutive. */
 
 int job_partition_check(job *j)
 {
@@ -319,7 +319,7 @@ void job_partition_units(job *j, uint64_t first, uint64_t end)
     j->partition.count = end - first;
 }
 
-/* Cuts the step of a unit, if it is not the one that was cut last. */
+/* Cuts the step of a unit, unless it is the step cut last. */
 static int job_partition_make(job *j, uint64_t unit)
 {
     int err = IMP_OK;

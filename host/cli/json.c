@@ -10,8 +10,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Bytes that are no UTF-8 become U+FFFD, one by one, as decoders do it: names of files may have any
- * bytes, JSON may not. Control characters are escaped, C1 too: a document may go to a terminal. */
+/* Bytes that are not valid UTF-8 become U+FFFD one by one, as in decoders: file names may have any
+ * bytes, JSON may not. Control characters are escaped, C1 included: a document may be shown on a
+ * terminal. */
 static void quoted(json *j, const char *text)
 {
     fputc('"', j->out);
@@ -32,8 +33,8 @@ static void quoted(json *j, const char *text)
     fputc('"', j->out);
 }
 
-/* The comma before a member, its line, its key. The comma is not written after a member, since the
- * last one must have none. */
+/* Writes the comma before a member, its line, its key. The comma is not written after a member,
+ * since the last one must have none. */
 static void json_begin_member(json *j, const char *key)
 {
     if (!j->first)
@@ -76,7 +77,7 @@ void json_text(json *j, const char *key, const char *value)
     quoted(j, value);
 }
 
-/* All digits, also beyond 2^53: readers that use doubles round, others need not. */
+/* Writes all digits, even beyond 2^53: readers that use doubles round, others need not. */
 void json_count(json *j, const char *key, uint64_t value)
 {
     json_begin_member(j, key);
@@ -112,7 +113,7 @@ void json_bool(json *j, const char *key, int value)
 
 typedef struct progress_state {
     uint64_t done, contacts;
-    double rate; /* a second */
+    double rate; /* per second */
     char remaining[32];
 } progress_state;
 
@@ -144,7 +145,8 @@ static void time_text(double seconds, char *out, size_t size)
 
 /* ---- on a terminal: one line, never longer than its width, or it would wrap and stay */
 
-/* Read each time: windows change. The last column stays free: terminals treat it differently. */
+/* Read each time, since windows change size. The last column stays free: terminals treat it
+ * differently. */
 static int terminal_width(void)
 {
     struct winsize size = {0};
@@ -181,8 +183,8 @@ static void bar_text(const progress *p, uint64_t done, int cells, char *out, siz
              p->color ? "\033[0m" : "");
 }
 
-/* As much of the text as fits, and before it as much of the bar. It is written in one call, since
- * it would flicker otherwise. */
+/* Draws as much of the text as fits and, before it, as much of the bar. Uses one write call, or the
+ * line would flicker. */
 static void draw_line(const progress *p, const progress_state *s)
 {
     char text[160], bar[64] = "";
@@ -210,7 +212,7 @@ void progress_show(progress *p, uint64_t done, uint64_t contacts)
     progress_state s = {.done = done, .contacts = contacts, .remaining = "? left"};
     if (took > 0)
         s.rate = (double)(done - p->first) / took;
-    /* without what an earlier run has done, which takes no time now */
+    /* steps of an earlier run do not count: they take no time now */
     if (s.rate > 0)
         time_text((double)(p->total - done) / s.rate, s.remaining, sizeof s.remaining);
     if (p->tty) {

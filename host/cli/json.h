@@ -13,7 +13,7 @@ typedef struct json {
     int depth, first;
 } json;
 
-/* key = NULL within an array, and for the document itself */
+/* key = NULL within an array and for the document itself */
 void json_open(json *j, const char *key, char bracket); /* '{' or '[' */
 void json_close(json *j, char bracket);                 /* '}' or ']' */
 void json_text(json *j, const char *key, const char *value);
@@ -22,26 +22,26 @@ void json_whole(json *j, const char *key, int64_t value);
 void json_real(json *j, const char *key, double value);
 void json_bool(json *j, const char *key, int value);
 
-/* ---- A progress bar on stderr: frames or steps, rate, remaining time, contacts; in one line of
- * the terminal of any width. */
+/* ---- A progress bar on stderr: frames or steps, rate, remaining time, contacts; in one terminal
+ * line of any width. */
 
 enum progress_when { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
 typedef struct progress {
     int on, tty, color;
-    const char *noun;      /* of what is counted */
-    uint64_t total, first; /* in all; done before this run */
+    const char *noun;      /* name of the counted things */
+    uint64_t total, first; /* total number; done before this run */
     double start, drawn;
 } progress;
 
-/* `when`: enum progress_when. AUTO: only if stderr is a terminal. ALWAYS elsewhere prints a line
- * now and then. `quiet`: never. `noun`: "frame" or "step", which lasts as long as the bar. */
+/* when: enum progress_when. AUTO: only if stderr is a terminal. ALWAYS prints a line now and then
+ * if it is not. quiet: never. noun: "frame" or "step"; must live as long as the bar. */
 void progress_start(progress *p, int quiet, int when, const char *noun, uint64_t first,
                     uint64_t total);
 void progress_show(progress *p, uint64_t done, uint64_t contacts);
-#define PROGRESS_NO_CONTACTS UINT64_MAX /* they are not shown */
+#define PROGRESS_NO_CONTACTS UINT64_MAX /* contacts are not shown */
 
-/* Clears the bar, so that other lines can be printed. */
+/* Clears the bar so that other lines can be printed. */
 void progress_clear(progress *p);
 
 #endif

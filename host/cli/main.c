@@ -1,4 +1,4 @@
-/* The program: impinge VERB ... Each verb is a file cmd_VERB.c. */
+/* The program: impinge VERB ... Each verb is in a file cmd_VERB.c. */
 #define _GNU_SOURCE
 #include "cli.h"
 #include "drivers.h"
@@ -32,7 +32,7 @@ static void fill_descriptors(void)
 
 int main(int argc, char **argv)
 {
-    float_env_set(); /* of all threads to come: a library may have changed it while it was loaded */
+    float_env_set(); /* for all later threads: a library may have changed it while it was loaded */
     fill_descriptors();
     signal(SIGXFSZ, SIG_IGN); /* a write beyond the size limit then fails: exit 5 in one line */
     const char *name = argc > 1 ? argv[1] : "";

@@ -1,15 +1,15 @@
 /* See cli.h.
  *
- * Threads that spin while they wait stall other threads where processors are shared: on a busy
- * virtual machine for tens of milliseconds; waking a sleeping thread takes 0.04 ms. So they sleep,
- * after they have spun for about that long: the next region often begins within that time. Not if
- * the user has set it otherwise.
+ * Threads that spin while they wait stall other threads if processors are shared: on a busy virtual
+ * machine for tens of milliseconds; waking a sleeping thread takes 0.04 ms. So they sleep after
+ * they have spun for about that long: the next region often begins within that time. A setting of
+ * the user has priority.
  *
- * OpenMP's library reads this from the environment when it is loaded, before main, and has no call
- * for it. Functions of .preinit_array run before that, with the environment as the kernel made it:
- * an array without space for more variables. So these take the places of variables that only shells
- * read, until main begins. An environment without such variables is made by executing the program
- * again, which takes as long as its start. */
+ * The OpenMP library reads this setting from the environment when it is loaded, before main, and
+ * has no call for it. Functions of .preinit_array run before that, with the environment as the
+ * kernel made it: an array without space for more variables. So the settings use the places of
+ * variables that only shells read, until main begins. If the environment has no such variables, the
+ * program executes itself again, which costs one start of the program. */
 #define _GNU_SOURCE
 #include "cli.h"
 
@@ -22,9 +22,9 @@
 #define POLICY "OMP_WAIT_POLICY"
 #define SPINS "GOMP_SPINCOUNT"
 
-/* ---- how they wait */
+/* ---- waiting */
 
-/* A variable, and the place that it has until main begins. */
+/* A variable and its temporary place in the environment until main begins. */
 typedef struct lodger {
     char text[32];
     char **place, *owner;
@@ -32,11 +32,11 @@ typedef struct lodger {
 
 static lodger lodgers[2] = {{.text = POLICY "=passive"}, {.text = SPINS "=1000"}};
 
-#ifndef IMP_SANITIZED /* sanitizers are not ready yet */
+#ifndef IMP_SANITIZED /* sanitizers are not initialised yet */
 
 static const char *const of_shells[] = {"_", "OLDPWD", "SHLVL", "PWD", "LOGNAME", "SHELL", "MAIL"};
 
-/* No function of a library is called: they are not ready either. */
+/* Calls no library function: libraries are not initialised either. */
 static int is_variable(const char *entry, const char *name)
 {
     while (*name && *entry == *name) {
@@ -77,7 +77,7 @@ __attribute__((section(".preinit_array"), used)) static void (*const first)(int,
                                                                             char **) = lodge;
 #endif
 
-/* 0: they did not lodge. */
+/* Returns 0 if the variables had no places. */
 static int move_out(void)
 {
     for (size_t i = 0; i < 2 && lodgers[i].place; i++)
@@ -85,8 +85,8 @@ static int move_out(void)
     return lodgers[0].place != NULL;
 }
 
-/* They stay set for libraries that read them later. If execv fails, the program continues without
- * it. */
+/* The variables stay set for libraries that read them later. If execv fails, the program continues
+ * without them. */
 static void sleep_while_waiting(char **argv)
 {
     const int lodged = move_out();
@@ -96,10 +96,10 @@ static void sleep_while_waiting(char **argv)
         execv("/proc/self/exe", argv);
 }
 
-/* ---- how many */
+/* ---- the number of threads */
 
-/* No more threads than the launcher gave, by its variables too: regions of OpenMP without a number
- * of their own take that many. A user may ask for more than SLURM_CPUS_PER_TASK. */
+/* Uses no more threads than the launcher gave, by its variables too: OpenMP regions without a
+ * num_threads clause use that number. A user may ask for more than SLURM_CPUS_PER_TASK. */
 static void limit_threads(void)
 {
     const char *slurm = getenv("SLURM_CPUS_PER_TASK");

@@ -1,4 +1,4 @@
-/* The files of `impinge pcs`: see pcs_run.h. OUT comes last: with it all is there. */
+/* The files of `impinge pcs`: see pcs_run.h. OUT is completed last: if it exists, all files do. */
 #define _GNU_SOURCE
 #include "clock.h"
 #include "error.h"
@@ -12,7 +12,7 @@
 
 /* ---- names */
 
-/* A text beside OUT, of that name behind OUT's. */
+/* Claims a text beside OUT, named OUT plus suffix. */
 static int claim_beside(pcs_run *r, enum pcs_text which, const char *suffix, int force)
 {
     char *name = NULL;
@@ -34,7 +34,7 @@ static int name_files(pcs_run *r)
     return r->batch && r->state && r->curve ? IMP_OK : imp_fail(IMP_ERR_MEMORY, "out of memory");
 }
 
-/* With --resume after an earlier run, which may have made some of the files. */
+/* True with --resume after an earlier run, which may have made some of the files. */
 static int goes_on(const pcs_run *r)
 {
     return r->o.resume && (!access(r->state, F_OK) || !access(r->o.out, F_OK));
@@ -64,7 +64,7 @@ out:
 
 /* ---- opening */
 
-/* In the form of job_normal_form, as far as readers look at it: F frames are F - 1 steps. */
+/* The form of job_normal_form as far as readers parse it: F frames are F - 1 steps. */
 static void normal_form(const pcs_run *r, char *out, size_t size)
 {
     const pcs_options *o = &r->o;
@@ -91,7 +91,7 @@ static result_provenance pcs_files_provenance(const pcs_run *r, const char *opti
                                .frames = {.most = r->found}};
 }
 
-/* A run that was killed at its very end has given the batch its name. */
+/* A run that was killed at its very end may already have renamed the batch. */
 static int resume_batch(pcs_run *r, const batch_def *def, batch_writer **out)
 {
     int err = IMP_OK;
@@ -123,8 +123,8 @@ out:
     return err;
 }
 
-/* What is left of a run, but for its state, is not replaced; with --resume that says why it does
- * not go on. */
+/* Other files of an earlier run are not replaced if its state is missing; with --resume, the error
+ * says why it cannot continue. */
 static int say_missing(const pcs_run *r, int had, int err)
 {
     char text[512];
@@ -134,7 +134,8 @@ static int say_missing(const pcs_run *r, int had, int err)
     return imp_fail(err, "%s: is missing, so --resume cannot go on; %s", r->state, text);
 }
 
-/* The state is there before any of the other files, so that what a kill leaves can be told. */
+/* The state is written before any of the other files, so that files left by a kill can be
+ * recognised. */
 static int pcs_files_create(pcs_run *r, const result_provenance *provenance, result **to,
                             batch_writer **w)
 {
@@ -202,7 +203,7 @@ static int write_text(pcs_run *r, enum pcs_text which)
     return text_output_end(to, err);
 }
 
-/* The rows are on the disk before anything else is complete, and OUT gets its name last. */
+/* The rows are on disk before anything else is complete, and OUT is renamed last. */
 int pcs_finish(pcs_run *r, result *to, batch_writer **w)
 {
     int err = IMP_OK;
@@ -219,22 +220,23 @@ out:
     return err;
 }
 
-/* ---- What lets `impinge pcs --resume` go on: see pcs_run.h.
+/* ---- The state with which `impinge pcs --resume` continues: see pcs_run.h.
  *
- * OUT.state.part says how many frames are whole in OUT.part and OUT.batch.vtkhdf.part, and all that
- * the next one depends on. It is replaced at once, after both files have these frames on the disk,
- * so they never have fewer; what they have beyond is cut off. It is there before they are, and
- * until OUT has its name. OUT.cps.csv.part is for readers only. */
+ * OUT.state.part has the number of frames that are complete in OUT.part and OUT.batch.vtkhdf.part,
+ * and everything that the next frame depends on. It is replaced atomically, after both files have
+ * these frames on disk, so they never have fewer; frames beyond that number are cut off. It is
+ * created before those files and exists until OUT has its name. OUT.cps.csv.part is for readers
+ * only. */
 
 #define MAGIC "impinge pcs 1\n"
-#define SELDOM 20 /* times as long as the last commit took is at least between two */
+#define SELDOM 20 /* pause between two commits, as a multiple of the last one's time */
 
 typedef struct state_file {
     char magic[16];
-    uint64_t provenance; /* of the options and the version */
-    uint64_t frames;     /* which have as many counts */
-    uint64_t bytes;      /* of the state */
-    uint64_t hash;       /* of the counts and the state */
+    uint64_t provenance; /* hash of the options and the version */
+    uint64_t frames;     /* there is one entry of counts for each */
+    uint64_t bytes;      /* size of the simulation's state */
+    uint64_t hash;       /* hash of the counts and the state */
 } state_file;
 
 static uint64_t pcs_resume_provenance(const char *options)
@@ -261,10 +263,10 @@ static int put_all(const state_file *h, const pcs_counts *counts, const void *st
            !fsync(fileno(out));
 }
 
-/* One of the two files, which grows by being replaced. */
+/* One of the two files that grow by being replaced. */
 typedef struct replacement {
     const char *path;
-    const state_file *head; /* NULL: it is the curve */
+    const state_file *head; /* NULL: the curve */
     const void *state;
 } replacement;
 
@@ -275,7 +277,7 @@ static int put_one(const pcs_run *r, const replacement *p, FILE *out)
     return !pcs_write_csv(r, out) && !fflush(out);
 }
 
-/* Under another name first: at every moment one of both is whole. */
+/* Writes to another name first, so that one complete file exists at any moment. */
 static int pcs_resume_replace_file(pcs_run *r, const replacement *p)
 {
     int err = IMP_OK;
@@ -345,7 +347,7 @@ static int pcs_resume_damaged(const pcs_run *r)
     return imp_fail(IMP_ERR_INPUT, "%s: damaged; cannot be resumed", r->state);
 }
 
-/* The file's contents behind the head, whole or not at all. */
+/* Reads the file's contents after the head, completely or not at all. */
 static int pcs_resume_restore_state(pcs_run *r, const state_file *h, FILE *in)
 {
     int err = IMP_OK;
@@ -360,7 +362,7 @@ static int pcs_resume_restore_state(pcs_run *r, const state_file *h, FILE *in)
     TRY(mem_grow(&r->mem, 0, counts + sizeof *r->counts, &r->counts));
     r->capacity = (size_t)h->frames + 1;
     memcpy(r->counts, all, counts);
-    /* from its own memory: what is in it must be aligned */
+    /* at the beginning of an allocation, since the state must be aligned */
     memmove(all, all + counts, (size_t)h->bytes);
     TRY(simulation_restore(r->s, all, (size_t)h->bytes));
     r->done = r->found = h->frames;

@@ -1,4 +1,5 @@
-/* See pcs_run.h: the files, and one frame after the other. OUT comes last: with it all is there. */
+/* See pcs_run.h: the files, and one frame after the other. OUT is completed last: if it exists, all
+ * files do. */
 #define _GNU_SOURCE
 #include "pcs_run.h"
 
@@ -41,8 +42,8 @@ static int open_simulation(pcs_run *r, const atomic_int *cancel)
     return err;
 }
 
-/* What was not asked for is the scene's, or the batch's. The number of frames is rounded to the
- * nearest, at least one. */
+/* Takes values that were not given from the scene or the batch. The number of frames is rounded to
+ * the nearest, at least one. */
 static int pcs_run_set_defaults(pcs_run *r)
 {
     pcs_options *o = &r->o;
@@ -64,7 +65,7 @@ static int name_bodies(pcs_run *r)
 {
     int err = IMP_OK;
     char name[60];
-    if (r->o.in) /* named by its batch */
+    if (r->o.in) /* a batch gives the name */
         return IMP_OK;
     for (uint32_t i = 0; i < simulation_mesh(r->s)->bodies && !err; i++) {
         simulation_body_name(r->s, i, name, sizeof name);
@@ -101,7 +102,7 @@ int pcs_append_frame(pcs_run *r, batch_writer *w)
     return err ? err : batch_append(w, &f, NULL, f.time);
 }
 
-/* The rows of the frame that was simulated: a step from the frame before. */
+/* Appends the rows of the simulated frame: a step from the frame before. */
 static int append_rows(pcs_run *r, result *to, double seconds)
 {
     int err = IMP_OK;
@@ -161,7 +162,7 @@ out:
 
 /* ---- after the last frame */
 
-/* Where velocities explode the frames before show how: OUT.part and the batch's have them. */
+/* If velocities explode, the frames before show how: they stay in OUT.part and the batch's part. */
 static int leave_frames(pcs_run *r, result *to, batch_writer **w)
 {
     char why[512];
@@ -170,7 +171,7 @@ static int leave_frames(pcs_run *r, result *to, batch_writer **w)
     *w = NULL; /* batch_leave frees it */
     const int lost = pcs_commit_rows(r, to, frames);
     batch_leave(frames);
-    unlink(r->state); /* to go on would end as this did */
+    unlink(r->state); /* continuing would end in the same way */
     if (lost)
         return imp_fail(IMP_ERR_DIVERGED,
                         "%s.part: frame %llu of %llu: %s; the frames before it are lost", r->o.out,
@@ -182,15 +183,14 @@ static int leave_frames(pcs_run *r, result *to, batch_writer **w)
                     r->batch);
 }
 
-/* What an unfinished run has besides. */
+/* Removes the other files of an unfinished run. */
 static void pcs_run_remove_parts(const pcs_run *r)
 {
     unlink(r->curve);
     unlink(r->state);
 }
 
-/* What a signal leaves is OUT.part with its frames; what an error of the command leaves is nothing.
- */
+/* After a signal OUT.part stays with its frames; after an error of the command nothing stays. */
 static int pcs_run_close_result(pcs_run *r, result *to, int err)
 {
     const int code = imp_exit_code(err);
@@ -211,7 +211,7 @@ static int pcs_run_close_result(pcs_run *r, result *to, int err)
     return err;
 }
 
-/* A frame that was cut short is not in any of the files; all before are in all of them. */
+/* A frame that was interrupted is in none of the files; all earlier frames are in all of them. */
 static int pcs_run_stop(pcs_run *r, result *to, batch_writer **w)
 {
     batch_writer *frames = *w;
@@ -237,7 +237,7 @@ static void pcs_run_print_summary(const pcs_run *r)
            cli_shown(simulation_device(r->s)));
 }
 
-/* Contacts of the frames that an earlier run has done: this one has not seen them. */
+/* Sums the contacts of frames from an earlier run, which this run has not seen. */
 static int pcs_run_sum_earlier(pcs_run *r)
 {
     int err = IMP_OK;
@@ -276,7 +276,7 @@ out:
     return err;
 }
 
-/* The bodies at the beginning, as a batch. */
+/* Writes the bodies at the beginning as a batch. */
 static int pcs_run_write_bodies(pcs_run *r)
 {
     int err = IMP_OK;
@@ -305,11 +305,11 @@ static int pcs_run_simulate(pcs_run *r)
     batch_writer *w = NULL;
     const double start = clock_seconds();
     TRY(pcs_run_open_files(r));
-    if (signals_came()) /* nothing has been written */
+    if (signals_came()) /* nothing was written yet */
         FAIL(IMP_ERR_CANCELLED, "stopped by a signal before it began");
     TRY(pcs_open_files(r, &to, &w));
     if (r->complete) {
-        pcs_run_remove_parts(r); /* by a run that was killed at its very end */
+        pcs_run_remove_parts(r); /* left by a run that was killed at its very end */
         goto out;
     }
     if (r->o.verbose)
@@ -363,7 +363,7 @@ void pcs_run_free(pcs_run *r)
     free(r->curve);
 }
 
-/* ---- See pcs_run.h: the summary, and the curve of checks per second. Numbers do not depend on the
+/* ---- See pcs_run.h: the summary and the curve of checks per second. Numbers do not depend on the
  * locale, which this program never sets. */
 
 /* ---- the summary */
@@ -428,7 +428,7 @@ static void put_members(const pcs_run *r, json *j)
     json_count(j, "rested", n->rested);
     json_count(j, "inelastic", n->inelastic);
     json_counts(j, "most_in_a_frame", &r->most);
-    if (!r->complete) /* nothing keeps it */
+    if (!r->complete) /* no file stores the overlap */
         json_overlap(j, r);
     contact_sums_json_kinds(j, r->sums.kind, 1);
     if (!r->sums.too_many)
@@ -479,10 +479,10 @@ int pcs_write_csv(const pcs_run *r, FILE *out)
     return pcs_texts_close(out);
 }
 
-/* ---- the curve as a picture: two panels, since there may be far more rechecks than checks */
+/* ---- the curve as a picture, in two panels, since there may be far more rechecks than checks */
 
 #define LEFT 80.0
-#define WIDE 800.0 /* of the area of a curve */
+#define WIDE 800.0 /* width of a curve's area */
 #define RIGHT 30.0
 #define BELOW 60.0
 
@@ -492,10 +492,10 @@ typedef struct panel {
     int rechecks;
     const char *class, *title;
     double top, high;
-    double most; /* the rate at its upper end */
+    double most; /* the rate at the upper end */
 } panel;
 
-/* 1, 2 or 5 times a power of ten, such that about `ticks` of them make `range`. */
+/* Returns 1, 2 or 5 times a power of ten, such that about `ticks` of them make up `range`. */
 static double tick_step(double range, int ticks)
 {
     static const double of[] = {1, 2, 5, 10};
@@ -550,7 +550,7 @@ static void write_grid(const panel *p, int ticks)
     }
 }
 
-/* A frame is a level piece: a rate over its time. */
+/* A frame is a horizontal segment: a rate over the frame's time. */
 static void write_curve(const panel *p)
 {
     const double step = p->r->o.step;

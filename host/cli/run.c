@@ -68,8 +68,8 @@ static const cli_option options[] = {
     {0},
 };
 
-/* OUT.part at the end: After exits 2, 3 and 4 nothing that this run began stays. A stopped run
- * keeps its committed frames; a run that was out of disk or memory does, too. */
+/* Closes OUT.part. After exits 2, 3 and 4 nothing that this run created stays. A stopped run keeps
+ * its committed frames, and so does a run that ran out of disk or memory. */
 static int run_close_result(run_state *s, int err)
 {
     int code = imp_exit_code(err);
@@ -136,7 +136,7 @@ out:
     return err;
 }
 
-/* After the pipelines are closed: they have a pointer to the job, for its log. */
+/* Called after the pipelines are closed: they have a pointer to the job, for its log. */
 static void run_free(run_state *s)
 {
     text_output_free(&s->collide_txt);
@@ -199,17 +199,16 @@ const cli_verb verb_run = {
     .one = "input",
 };
 
-/* ---- See run.h: the files that are read and written, and the frames that an earlier run has done.
- */
+/* ---- See run.h: the files read and written, and the frames that an earlier run has done. */
 
-/* Inputs of the command must not be written. */
+/* Claims the inputs, so that no output replaces them, and OUT. */
 static int run_begin_claim_files(run_state *s)
 {
     int err = job_claim(&s->o.job, &s->outputs);
     return err ? err : outputs_grows(&s->outputs, "-o", s->o.out);
 }
 
-/* Is `now` the file that an earlier run wrote? */
+/* True if `now` is the file that an earlier run wrote. */
 static int same_file(const char *recorded, const char *now)
 {
     char *name = NULL;
@@ -218,7 +217,7 @@ static int same_file(const char *recorded, const char *now)
     return same;
 }
 
-/* The run that wrote the existing result may have been killed while it wrote them. */
+/* The run that wrote the existing result may have been killed while it wrote its texts. */
 static void clear_texts(const result_info *old)
 {
     const char *const text[] = {old->collide_txt, old->csv, old->counts, old->json};
@@ -227,7 +226,8 @@ static void clear_texts(const result_info *old)
             output_part_remove_stale(text[i]);
 }
 
-/* The texts beside OUT. Those of the run that wrote the existing result are written again. */
+/* Claims the texts beside OUT. Those of the run that wrote the existing result may be written
+ * again. */
 static int claim_texts(run_state *s, const result_info *old)
 {
     int err = IMP_OK;
@@ -252,7 +252,7 @@ out:
     return err;
 }
 
-/* Everything a later --resume or check needs to recognise this run. */
+/* Collects everything that a later --resume or check needs to recognise this run. */
 static int run_begin_make_provenance(run_state *s, result_provenance *out)
 {
     run_options *o = &s->o;
@@ -283,7 +283,7 @@ static int put_hash(run_state *s, result_provenance *provenance)
     return err;
 }
 
-/* An earlier run has computed all frames. */
+/* Handles a result whose frames were all computed by an earlier run. */
 static int all_done(run_state *s)
 {
     int err = IMP_OK;
@@ -298,7 +298,7 @@ out:
     return err;
 }
 
-/* Texts are made of whole frames, of which a shard of slabs has parts. */
+/* Texts describe whole frames, of which a shard of slabs has only parts. */
 static int run_begin_check_texts(const run_options *o)
 {
     const char *text = o->collide_txt ? "--collide-txt"
@@ -310,7 +310,7 @@ static int run_begin_check_texts(const run_options *o)
     return imp_fail(IMP_ERR_ARGUMENT, "%s: a shard of slabs has parts of frames only", text);
 }
 
-/* The order matters: the cheapest refusals come first, and the hash, which reads all of the input,
+/* The order matters: the cheapest checks are first, and the hash, which reads the whole input, is
  * late. */
 int run_prepare(run_state *s, result_provenance *provenance, int *complete)
 {
@@ -329,7 +329,7 @@ int run_prepare(run_state *s, result_provenance *provenance, int *complete)
     TRY(store_part_name(o->out, &s->part));
     /* before the hash: changes while it is computed are found as well */
     TRY(file_signatures_read(o->job.path, &s->input_signatures));
-    /* each shard reads its share of the bytes, so that all of them together read the input once */
+    /* each shard reads its share of the bytes: all shards together read the input once */
     TRY(input_hash_begin(&s->hash, o->job.path, o->job.shard.index,
                          o->job.shard.count ? o->job.shard.count : 1));
     TRY(run_begin_make_provenance(s, provenance));
@@ -381,16 +381,16 @@ out:
 
 /* ---- See run.h: sums over all frames, for the user and for scripts. */
 
-/* Sums over the contacts of frames that an earlier run has done: this run has not seen them. */
+/* Sums the contacts of frames from an earlier run, which this run has not seen. */
 static int run_end_sum_earlier(run_state *s, result_reader *r)
 {
     int err = IMP_OK;
     /* for the count of objects, and for the warning that there is only one */
     const result_info *i = result_get_info(r);
-    /* contacts of slabs were not added when they were found */
+    /* contacts of slabs were not summed when they were found */
     const uint64_t found = s->o.job.partition.slabs ? i->frames : s->found;
     const int wanted = s->o.json || s->o.job.given.pairs == IMP_PAIRS_BETWEEN;
-    /* who has cut frames has counted their objects */
+    /* objects were already counted when the frames were cut */
     if (wanted && !(s->o.job.partition.slabs && s->p.count))
         TRY(job_count_objects(&s->o.job, i->units.slabs ? s->o.job.slice.count : found));
     for (uint64_t f = 0; f < found && s->o.json; f++) {
@@ -404,7 +404,8 @@ out:
     return err;
 }
 
-/* Was every primitive of a frame left out? From the tables of the input: no frame is read again. */
+/* True if every primitive of a frame was left out. Uses the input's tables: no frame is read
+ * again. */
 static int all_bad(const job *w, uint64_t f, uint64_t bad)
 {
     uint64_t verts, prims;
@@ -412,7 +413,7 @@ static int all_bad(const job *w, uint64_t f, uint64_t bad)
     return bad > 0 && bad == prims;
 }
 
-/* The first contact of all, which is the first row of the first step that has any. */
+/* Finds the first contact of all, which is the first row of the first step that has any. */
 static int find_first(result_reader *r, first_contact *out)
 {
     int err = IMP_OK;
@@ -431,14 +432,14 @@ out:
     return err;
 }
 
-/* Sums over all frames of the result, also those of an interrupted run that was resumed. */
+/* Sums over all frames of the result, including those of an interrupted run that was resumed. */
 static int sum_up(run_state *s, result_reader *r, summary *out)
 {
     int err = IMP_OK;
     uint64_t bad_frames = 0;
     const result_info *i = result_get_info(r);
     *out = summary_begin(&s->o.job, &s->p);
-    /* if all was done before, the device of that run is shown */
+    /* if an earlier run did everything, its device is shown */
     out->device = s->p.count ? out->device : i->device;
     out->total = frame_sums_of(i);
     TRY(find_first(r, &out->first));
@@ -481,7 +482,7 @@ static void run_end_print_summary(const run_state *s, const summary *sum)
            cli_count_text(sum->primitives, job_primitive_noun(&s->o.job)));
     printf("%s among %s, ", cli_count_text(sum->total.contacts, "contact"),
            cli_count_text(sum->total.candidates, "candidate"));
-    if (s->o.job.def.continuous) /* of a candidate several pairs of features may need it */
+    if (s->o.job.def.continuous) /* several feature pairs of a candidate may need it */
         printf("exact arithmetic needed %s\n", cli_count_text(sum->total.undecided, "time"));
     else
         printf("%s of which needed exact arithmetic\n", cli_number_text(sum->total.undecided));
@@ -500,7 +501,7 @@ static void run_end_print_summary(const run_state *s, const summary *sum)
         printf("%s was complete already\n", cli_shown(s->o.out));
 }
 
-/* Without detect, which is the sum of others. */
+/* Omits detect, which is the sum of other stages. */
 static void log_stages(const run_state *s)
 {
     fprintf(stderr, "impinge: seconds:");
@@ -513,20 +514,20 @@ static void log_stages(const run_state *s)
                 (double)s->o.job.partition.primitives / (double)s->o.job.primitives);
 }
 
-/* The texts, from the result as it is in its file. */
+/* Writes the texts from the result in its file. */
 static int run_end_write_texts(run_state *s, summary *sum)
 {
     int err = IMP_OK;
     result_reader *r = NULL;
     run_options *o = &s->o;
     imp_profile t;
-    /* reading the result may use what the pipeline no longer needs */
+    /* reading the result may use the memory that the pipeline no longer needs */
     if (s->p.count) {
         job_memory_release_unused(&o->job, &s->p);
         devices_profile(&s->p, &t);
         stage_seconds(&t, s->seconds);
     }
-    /* from the file, not from memory: the texts show what was written */
+    /* from the file, not from memory: the texts show the data that was written */
     TRY(result_open(&o->job.mem.read, o->out, &r));
     TRY(sum_up(s, r, sum));
     if (o->collide_txt)
@@ -553,7 +554,7 @@ int run_finish(run_state *s)
         run_end_print_summary(s, &sum);
     if (o->verbose)
         log_stages(s);
-    /* an exit code, not an error: all has been done */
+    /* an exit code, not an error: everything succeeded */
     if (o->fail_on_collision && sum.total.contacts)
         err = 10;
 out:

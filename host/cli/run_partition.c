@@ -1,5 +1,5 @@
-/* See run.h: frames in slabs. Units are computed into OUT.slabs; then the slabs of each step become
- * one, in OUT. */
+/* See run.h: frames cut into slabs. Units are computed into OUT.slabs; then the slabs of each step
+ * are joined in OUT. */
 #include "error.h"
 #include "frame.h"
 #include "internal.h"
@@ -13,7 +13,7 @@
 
 /* ---- a unit */
 
-/* Primitives that begin before the slab along some axes, as a mesh. */
+/* The primitives that begin before the slab along some axes, as a mesh. */
 typedef struct carried_mesh {
     imp_mesh mesh;
     uint32_t *corner;
@@ -63,7 +63,7 @@ static void carried_mesh_free(mem *m, carried_mesh *c)
     mem_free(m, c->corner_count);
 }
 
-/* Counts the pairs of which both begin before the slab along all of these axes. */
+/* Counts the pairs whose two primitives both begin before the slab along all of these axes. */
 static int run_space_count_carried(imp *p, const io_block *b, const batch_slab *part, uint8_t axes,
                                    carried_mesh *c, imp_frame_info *out)
 {
@@ -74,15 +74,16 @@ static int run_space_count_carried(imp *p, const io_block *b, const batch_slab *
         frame[i] = b->frames.frame[i];
         frame[i].mesh = &c->mesh;
     }
-    imp_forget(p); /* the mesh is another one at the same address */
+    imp_forget(p); /* another mesh now has the same address */
     int err =
         c->mesh.primitives > 1 ? imp_detect(p, frame, b->frames.count, NULL, NULL, info) : IMP_OK;
     *out = *info;
     return err;
 }
 
-/* Pairs that belong to an earlier slab are counted again, by themselves, and subtracted: those that
- * begin before this one along the first axis, and the second, but not twice along both. */
+/* Pairs that belong to an earlier slab are counted again separately and subtracted: those that
+ * begin before this slab along the first axis, plus those along the second, minus those along
+ * both. */
 static int run_space_subtract_carried(imp *p, mem *m, const io_block *b, const batch_slab *part,
                                       imp_frame_info *info)
 {
@@ -123,7 +124,7 @@ out:
 
 /* ---- OUT.slabs */
 
-/* Beside OUT.part: PART is OUT with that end. */
+/* Returns the name beside OUT.part with .slabs in place of .part. */
 static int run_space_slabs_name(const char *part, char **out)
 {
     const size_t n = strlen(part) - strlen(".part");
@@ -135,7 +136,7 @@ static int run_space_slabs_name(const char *part, char **out)
     return IMP_OK;
 }
 
-/* What an earlier run has left in the way is found before the work, not after it. */
+/* Files of an earlier run that are in the way are found before the work, not after it. */
 static int run_space_check_stale(run_state *s, const result_provenance *provenance)
 {
     mem *m = &s->o.job.mem.read;
@@ -177,7 +178,7 @@ out:
 void run_space_drop(run_state *s, const result_provenance *provenance)
 {
     char *slabs = NULL, *part = NULL;
-    /* what has no name fits no file */
+    /* no file can have a name that cannot be formed */
     if (!store_part_name(s->o.out, &part) && !run_space_slabs_name(part, &slabs))
         result_units_drop_stale(&s->o.job.mem.read, slabs, s->o.force, provenance);
     free(part);
@@ -222,11 +223,11 @@ out:
     return err;
 }
 
-/* The units of all files, one after another. */
+/* The units of all files, in order. */
 typedef struct slab_sequence {
     mem *mem;
     slab_file *source;
-    size_t sources, first, at; /* the first that is open; that of the next unit */
+    size_t sources, first, at; /* first open source; source of the next unit */
     uint64_t unit;
 } slab_sequence;
 
@@ -244,7 +245,7 @@ out:
     return err;
 }
 
-/* Sources that have no further unit. */
+/* Closes sources that have no further unit. */
 static void slabs_join_close_ended(slab_sequence *w)
 {
     for (; w->first < w->sources; w->first++) {

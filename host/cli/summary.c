@@ -9,7 +9,7 @@
 const char *const stage_names[STAGES] = {"load",  "bound", "broad", "order", "narrow",
                                          "exact", "save",  "total", "detect"};
 
-/* Load, save and total are no work of the pipeline: callers measure them. */
+/* Load, save and total are not measured by the pipeline but by the callers. */
 void stage_seconds(const imp_profile *t, double seconds[STAGES])
 {
     seconds[STAGE_BOUND] = t->bound;
@@ -42,15 +42,15 @@ frame_sums frame_sums_of(const result_info *i)
     return out;
 }
 
-/* Sums are filled in by the caller: run takes them from the file, bench from the profile. The peaks
- * of the parts may be at different times, so their sum is an upper bound. */
+/* The caller fills in the sums: run from the file, bench from the profile. The parts may peak at
+ * different times, so the sum of their peaks is an upper bound. */
 summary summary_begin(const job *w, const devices *p)
 {
     imp_profile t;
     devices_profile(p, &t);
     return (summary){.input = w->path,
                      .device = p->count ? devices_names(p) : NULL,
-                     /* without a pipeline: --resume has found a complete result */
+                     /* without a pipeline, --resume has found a complete result */
                      .broad = p->count ? devices_broad_name(p) : "none",
                      .p = p,
                      .frames = w->steps,
@@ -66,7 +66,7 @@ summary summary_begin(const job *w, const devices *p)
                      .warnings = &w->warnings};
 }
 
-/* A text that is begun must come to its end or go: text_output_end does either. */
+/* A text that was begun must be completed or removed: text_output_end does either. */
 int json_begin(json *j, text_output *to)
 {
     int err = text_output_begin(to);
@@ -76,14 +76,14 @@ int json_begin(json *j, text_output *to)
     return err;
 }
 
-/* Only now the file gets its name: a document that is cut short never has it. */
+/* Gives the file its name only now: an incomplete document never has it. */
 int json_end(json *j, text_output *to)
 {
     json_close(j, '}');
     return text_output_end(to, IMP_OK);
 }
 
-/* What "auto" chose, block by block; methods without a block are omitted. */
+/* Writes the methods that "auto" chose, by block; methods without a block are omitted. */
 static void json_broad(json *j, const devices *p)
 {
     const char *name;
@@ -95,7 +95,7 @@ static void json_broad(json *j, const devices *p)
     json_close(j, '}');
 }
 
-/* How many candidates were decided again, if that was asked for. */
+/* Writes the number of candidates that were re-checked, if that was asked for. */
 static void json_verified(json *j, const summary *s)
 {
     imp_profile t;
@@ -104,7 +104,7 @@ static void json_verified(json *j, const summary *s)
         json_count(j, "verified", t.verified);
 }
 
-/* How much trees were queried, if there were any. */
+/* Writes the counts of tree queries, if there were any. */
 static void json_trees(json *j, const devices *p)
 {
     imp_profile t;
@@ -159,7 +159,8 @@ void summary_json(json *j, const summary *s)
     json_count(j, "peak_rss", summary_peak_rss());
     contact_sums_json_kinds(j, s->sums->kind, s->continuous);
     first_contact_json(j, s->first.known ? &s->first : NULL);
-    /* with one object there is only one pair; its first contact may be of interest */
+    /* with one object there is only one pair; with --continuous its first contact may be of
+     * interest */
     if (!s->sums->too_many && (s->objects > 1 || s->sums->pairs.rows > 1 || s->continuous))
         contact_sums_json_pairs(j, &s->sums->pairs, &s->sums->firsts, s->names);
     warnings_json(j, s->warnings);

@@ -1,5 +1,5 @@
-/* See run.h: blocks of frames are computed, by several devices at a time if they are asked for, and
- * read and written at the same time by the thread of io_thread.c. */
+/* See run.h: blocks of frames are computed, by several devices in parallel if asked for, while the
+ * thread of io_thread.c reads and writes. */
 #include "run.h"
 
 #include "columns.h"
@@ -10,20 +10,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What workers share. */
+/* State shared by the workers. */
 typedef struct worker_pool {
     run_state *s;
     io_thread *io;
-    int alike;            /* one mesh lasts as long as the run */
-    pthread_mutex_t lock; /* of the sums of the run, its bar, and what follows */
+    int alike;            /* one mesh is used for the whole run */
+    pthread_mutex_t lock; /* protects the run's sums, its bar, and the members below */
     uint64_t done;        /* steps */
     size_t working;       /* workers whose device has not failed */
 } worker_pool;
 
-/* One for each pipeline, in a thread of its own. */
+/* A worker for each pipeline, in a thread of its own. */
 typedef struct worker {
     worker_pool *pool;
-    size_t number; /* of its pipeline */
+    size_t number; /* number of its pipeline */
     pthread_t thread;
     int started;
     io_block *block;
@@ -37,11 +37,11 @@ static imp *worker_device(const worker *me)
 
 /* ---- a block */
 
-/* What the result leaves out of a step's rows. */
+/* A filter for rows of a step that the result leaves out. */
 typedef struct worker_filter {
     const baseline *baseline;
-    const uint32_t *number; /* of the step's primitives in the frame */
-    const uint8_t *carried; /* of a slab: the primitives that begin before it; else NULL */
+    const uint32_t *number; /* numbers of the step's primitives in the frame */
+    const uint8_t *carried; /* for a slab: 1 for primitives that begin before it; else NULL */
 } worker_filter;
 
 static worker_filter worker_filter_of(const worker *me, const imp_contacts *c)
@@ -52,7 +52,8 @@ static worker_filter worker_filter_of(const worker *me, const imp_contacts *c)
                            w->partition.slabs ? part->carried : NULL};
 }
 
-/* A pair of which both begin before the slab, along the same axis, belongs to an earlier one. */
+/* A pair whose two primitives both begin before the slab, along the same axis, belongs to an
+ * earlier slab. */
 static int worker_leaves_out(const void *by, const imp_contacts *c, size_t i)
 {
     const worker_filter *f = by;
@@ -61,14 +62,14 @@ static int worker_leaves_out(const void *by, const imp_contacts *c, size_t i)
            baseline_has(f->baseline, f->number, a, b);
 }
 
-/* Sums of contacts that were added to the block. */
+/* Sums the contacts that were added to the block. */
 static void worker_count_contacts(worker *me, const imp_contacts *c)
 {
     run_state *s = me->pool->s;
     const io_block *b = me->block;
     pthread_mutex_lock(&me->pool->lock);
     s->contacts += c->count;
-    if (s->o.json && !s->o.job.partition.slabs) /* those of slabs are added when they are joined */
+    if (s->o.json && !s->o.job.partition.slabs) /* slabs: summed when they are joined */
         contact_sums_add(&s->o.job.sums, c, b->first + c->frame, &b->step[c->frame]);
     pthread_mutex_unlock(&me->pool->lock);
 }
@@ -89,9 +90,9 @@ static int worker_sink_contacts(void *user, const imp_contacts *c)
     return err;
 }
 
-/* Rows are the same on every device, so those of the block that another one has delivered do not
- * come again. Where other workers had blocks between this and the last one, a mesh may have got the
- * address of one that this pipeline has seen. */
+/* Rows are the same on every device, so rows of the block that another device has delivered are not
+ * delivered again. If other workers had blocks between this one and the last, a new mesh may have
+ * the address of one that this pipeline has seen. */
 static int worker_detect(worker *me)
 {
     imp *p = worker_device(me);
@@ -108,7 +109,7 @@ static int worker_detect(worker *me)
 
 /* ---- a device that fails */
 
-/* It leaves, or joins again. The last one cannot leave: nobody else would do its work. */
+/* The device leaves, or joins again. The last one cannot leave: nobody else would do its work. */
 static int worker_leave(worker *me, int leaves)
 {
     worker_pool *pool = me->pool;
@@ -122,8 +123,8 @@ static int worker_leave(worker *me, int leaves)
     return others;
 }
 
-/* Computes the block. *lost: this worker has no device any more; without an error the block is for
- * the others. */
+/* Computes the block. *lost: this worker's device has failed; if no error is returned, the other
+ * workers get the block. */
 static int worker_compute(worker *me, int *lost)
 {
     const devices *all = &me->pool->s->p;
@@ -138,9 +139,9 @@ static int worker_compute(worker *me, int *lost)
     return err || *lost ? err : worker_detect(me);
 }
 
-/* ---- what -v says of a block */
+/* ---- the lines that -v prints about a block */
 
-/* Is the step computed like the one before it, anew and for the same reason? */
+/* True if both steps are computed in the same pass, for the same reason. */
 static int same_pass(const imp_frame_info *a, const imp_frame_info *b)
 {
     return *a->reason && !strcmp(a->pass, b->pass) && !strcmp(a->reason, b->reason);
@@ -156,7 +157,8 @@ static void log_steps(const job *w, const result_step *first, const result_step 
         fprintf(stderr, " to %llu", (unsigned long long)last->number);
 }
 
-/* "frame 7: incremental, 5,000 of 5,980 kept". Steps of one pass for one reason have one line. */
+/* Prints "frame 7: incremental, 5,000 of 5,980 kept". Consecutive steps with the same pass and
+ * reason share a line. */
 static void log_passes(const worker *me)
 {
     const io_block *b = me->block;
@@ -174,7 +176,7 @@ static void log_passes(const worker *me)
     }
 }
 
-/* On a terminal the bar is in the line that this is printed to. */
+/* On a terminal the progress bar occupies the line, so it is cleared first. */
 static void log_block(const worker *me)
 {
     pthread_mutex_lock(&me->pool->lock);
@@ -185,7 +187,7 @@ static void log_block(const worker *me)
 
 /* ---- workers */
 
-/* Contacts are counted by worker_sink_contacts, so the bar shows them when the block is done. */
+/* worker_sink_contacts counts contacts, so the bar shows them when the block is done. */
 static void worker_pool_count_block(const worker *me, size_t steps)
 {
     worker_pool *pool = me->pool;
@@ -195,7 +197,7 @@ static void worker_pool_count_block(const worker *me, size_t steps)
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* The block is handed to the I/O thread even if it has no contacts: its steps must be committed. */
+/* The block is passed to the I/O thread even if it has no contacts: its steps must be committed. */
 static int worker_run_block(worker *me, int *lost)
 {
     const size_t steps = me->block->count; /* the block is valid until io_thread_end_block */
@@ -209,7 +211,7 @@ static int worker_run_block(worker *me, int *lost)
         return err;
     if (me->pool->s->o.verbose && !me->pool->s->o.job.partition.slabs)
         log_block(me);
-    /* the block is complete: it may be committed when its rows are written */
+    /* the block is complete: it may be committed once its rows are written */
     io_thread_end_block(me->pool->io, me->block);
     worker_pool_count_block(me, steps);
     return IMP_OK;
@@ -223,14 +225,14 @@ static void *worker_main(void *user)
         if (!me->block)
             break;
         int err = worker_run_block(me, &lost);
-        if (err) /* blocks before this one may still need somebody */
+        if (err) /* other workers may still be needed for earlier blocks */
             io_thread_fail_block(me->pool->io, me->block, err);
     }
     return NULL;
 }
 
-/* The first works in this thread, which handles signals. Without threads for the others it does
- * their work, too. */
+/* The first worker runs in this thread, which handles signals. If threads for the others cannot be
+ * started, it does their work, too. */
 static void worker_pool_run(worker_pool *pool, worker *each)
 {
     const size_t count = pool->s->p.count;
@@ -251,8 +253,7 @@ static void worker_pool_run(worker_pool *pool, worker *each)
 }
 
 /* The I/O thread is stopped in any case: it must write the complete blocks before the result is
- * closed.
- */
+ * closed. */
 int run_blocks(run_state *s)
 {
     int err = IMP_OK;
@@ -267,7 +268,7 @@ int run_blocks(run_state *s)
     TRY(io_thread_start(w, s->r, s->done, job_block_steps(w, &s->p), s->p.count, &pool.io));
     worker_pool_run(&pool, each);
     TRY(io_thread_stop(pool.io, &done));
-    /* after another error its own reason is the better one */
+    /* after another error, that error's reason is the better one */
     err = file_signatures_check(&s->input_signatures);
 out:
     mem_free(&w->mem.read, each);

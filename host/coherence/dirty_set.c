@@ -28,8 +28,8 @@ out:
     return err;
 }
 
-/* The vertex that is nowhere has the last number: in a span it would make the span reach over all
- * vertices. */
+/* The vertex that is nowhere has the last number: it is left out, since a span with it would reach
+ * over all vertices. */
 static int dirty_set_group_spans(const context *c, const block_view *v, const bounds *o,
                                  uint32_t all, dirty_set *m)
 {
@@ -38,7 +38,7 @@ static int dirty_set_group_spans(const context *c, const block_view *v, const bo
                all, &m->other, &m->span);
 }
 
-/* Clears all flags. In the first frame nothing moved, and no list is known. */
+/* Clears all flags: in the first frame nothing moved, and there is no list yet. */
 static int dirty_set_clear(const context *c, const block_view *v, dirty_set *m)
 {
     int err = IMP_OK;
@@ -69,7 +69,7 @@ out:
     return err;
 }
 
-/* Flags of primitives, and their number in each group. */
+/* Sets the flags of dirty primitives, and their number in each group. */
 static int dirty_set_find_flags(const context *c, const block_view *v, const bounds *o,
                                 const buffer_u8 *moved_any, const buffer_u8 *moved_point,
                                 device_ids *copy, dirty_set *m)
@@ -80,7 +80,7 @@ static int dirty_set_find_flags(const context *c, const block_view *v, const bou
             BOUND_CHUNK, moved_any, moved_point, &m->flag, &m->grouped));
     if (!v->ids || !v->ids->changes.count)
         goto out;
-    /* A stable id with another primitive has moved even if no vertex did; its group is counted
+    /* A stable id with another primitive is dirty even if no vertex moved; its group is counted
      * again. */
     TRY(persistent_ids_mark(c, v->ids, copy, &m->flag));
     TRY(dirty_set_mark_changed(c, v, m));
@@ -89,13 +89,14 @@ out:
     return err;
 }
 
-/* The list on the host becomes `list`. */
+/* Sets the host's list and flags. */
 static void dirty_set_read_list(uint32_t *list, uint32_t count, dirty_set *m)
 {
     const uint32_t before = m->count;
-    /* Then the pairs that they had are known from the last frame (incremental_pass.c). */
+    /* If the list is the same, its old pairs are known from the last frame (incremental_pass.c). */
     m->same = count == before && (!before || !memcmp(list, m->list, before * sizeof *list));
-    /* By the old list: the cost grows with the dirty primitives, not with all primitives. */
+    /* Clears flags by the old list: the cost grows with the dirty primitives, not with all
+     * primitives. */
     for (uint32_t i = 0; i < before; i++)
         m->host_flag[m->list[i]] = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -105,7 +106,8 @@ static void dirty_set_read_list(uint32_t *list, uint32_t count, dirty_set *m)
 }
 
 #define MORE                                                                                       \
-    256 /* dirty primitives that a frame may have beyond an eighth more than the one before */
+    256 /* dirty primitives beyond nine eighths of those of the frame before that are expected at  \
+           most */
 
 int dirty_set_find(const context *c, const block_view *v, const bounds *o,
                    const buffer_u8 *moved_any, const buffer_u8 *moved_point, device_ids *copy,
@@ -117,7 +119,7 @@ int dirty_set_find(const context *c, const block_view *v, const bounds *o,
     dirty_readout *r = &m->read;
     TRY(dirty_set_find_flags(c, v, o, moved_any, moved_point, copy, m));
     TRY(scan_counts(d, &m->scan, &m->grouped, groups_of(v), &m->offset, NULL));
-    /* Room for all: so their number is read with the list, not before it. */
+    /* Room for all primitives, so that the number is read together with the list. */
     TRY(buffer_fit(d, &m->prim, v->prims));
     TRY(RUN(d, dirty_list, groups_of(v), v->prims, &m->flag, &m->offset, &m->prim));
     r->room = expected < v->prims ? (uint32_t)expected : v->prims;
@@ -143,7 +145,7 @@ int dirty_set_read(const context *c, dirty_set *m)
         TRY(mem_alloc(c->mem, count * sizeof *r->list, &r->list));
         TRY(buffer_read(d, &m->prim, 0, r->list, count));
     }
-    /* For queries_begin, which takes starts of frames: the list is one frame. */
+    /* For queries_begin, which expects starts of frames: the list is one frame. */
     TRY(buffer_put(d, &m->all, range, 2));
     dirty_set_read_list(r->list, count, m);
     mem_free(c->mem, before);

@@ -1,4 +1,4 @@
-/* See frame_cache.h: which frames are kept, and what of their contacts stays. */
+/* See frame_cache.h: the choice of frames to cache, and the reuse of their contacts. */
 #include "frame_cache.h"
 
 #include "bounds.h"
@@ -13,12 +13,13 @@
 #include <math.h>
 #include <string.h>
 
-#define SHARE 4 /* nothing is kept where more than a quarter of the vertices move */
+#define SHARE 4 /* caching pays if at most 1 / SHARE of the vertices moves */
 #define NOT_KEPT "no frame before it was kept"
 
-/* Compares some vertices with those of the frame before, and replaces those. Where vertices were
- * added, it compares the numbers that both frames have; where fewer remain or far more came, all
- * count as moved. A sample is enough: it only says whether keeping pays, never what moved. */
+/* Compares some vertices with those of the frame before and replaces the sample; returns the number
+ * that moved. If vertices were added, it compares the numbers that both frames have; if there are
+ * fewer, or far more, all count as moved. A sample is enough: it only tells whether caching pays,
+ * not which primitives are dirty. */
 static uint32_t frame_cache_sample_dirty(frame_cache_sample *k, const imp_frame *f)
 {
     uint32_t n = f->mesh->vertices, dirty = 0;
@@ -34,7 +35,8 @@ static uint32_t frame_cache_sample_dirty(frame_cache_sample *k, const imp_frame 
     return dirty;
 }
 
-/* By pointers: a mesh without primitives does not show in sums of them. */
+/* Returns whether all frames have one mesh. Compares pointers: sums of primitives would not show a
+ * mesh without any. */
 static int one_mesh(const block_view *v)
 {
     uint32_t f = 1;
@@ -43,7 +45,8 @@ static int one_mesh(const block_view *v)
     return f >= v->frames;
 }
 
-/* Why the frame cannot continue from the one before. had: the mesh of that one. */
+/* The reason why the frame cannot continue from the one before; "": it can. had: the mesh of that
+ * one. */
 static const char *full_reason(const context *c, const frame_cache *k, const block_view *v,
                                int follows, const imp_mesh *had)
 {
@@ -62,9 +65,9 @@ static const char *full_reason(const context *c, const frame_cache *k, const blo
     return k->ready ? "" : NOT_KEPT;
 }
 
-/* Also where nothing will be kept: the number of the mesh and the sample have to follow every
- * frame. Slots cost memory and comparisons, so they begin when another mesh comes, unless the
- * caller asks for kept frames. */
+/* Updates the number of the mesh and the sample in every frame, even if nothing will be cached.
+ * Stable ids cost memory and comparisons, so they are used from the first change of the mesh on, or
+ * from the first frame on with imp_def.update KEEP. */
 const char *frame_cache_compare(const context *c, frame_cache *k, const block_view *v,
                                 int same_call, const char *never)
 {
@@ -79,8 +82,8 @@ const char *frame_cache_compare(const context *c, frame_cache *k, const block_vi
     k->mesh = one ? mesh : NULL;
     k->topology += mesh != k->every || !sure;
     k->every = one_mesh(v) ? mesh : NULL;
-    /* A device with memory of its own is sooner done with a frame made anew: a kept one takes many
-     * small launches, and waits for what they count. */
+    /* On a GPU a full pass is faster: an incremental one takes many small launches, and waits for
+     * their counts. */
     if (never || c->dev->groups) {
         k->ready = k->coherent = k->by_id = 0;
         return never ? never : "on this device it is sooner done anew";
@@ -90,7 +93,7 @@ const char *frame_cache_compare(const context *c, frame_cache *k, const block_vi
         uint32_t dirty = frame_cache_sample_dirty(&k->sample, v->frame);
         k->coherent = follows && dirty <= n / SHARE;
     }
-    /* Kept bounds are changed, not made, which needs them on one device. */
+    /* Cached bounds are updated in place, which needs them on one device. */
     k->coherent = k->coherent && one && v->prims && c->dev == c->dev64;
     k->ready = k->ready && k->coherent && follows;
     k->by_id = named && k->coherent && (k->by_id || update == IMP_UPDATE_KEEP || other);
@@ -128,13 +131,13 @@ void frame_cache_free(const context *c, frame_cache *k)
     mem_free(c->mem, k->undecided.a);
     mem_free(c->mem, k->undecided.b);
     mem_free(c->mem, k->points.host_used);
-    /* A mesh that comes later must not get a number that was used before. */
+    /* Keeps the numbers: a later mesh must not get a number that was used before. */
     *k = (frame_cache){.number = k->number, .topology = k->topology};
 }
 
-/* ---- keeping a frame of a full pass */
+/* ---- caching a frame of a full pass */
 
-/* An error here is no error of the frame: it only means that nothing is kept. */
+/* An error here is no error of the frame: it only means that nothing is cached. */
 void frame_cache_record(void *user, const imp_contacts *rows)
 {
     frame_cache *k = user;
@@ -150,7 +153,7 @@ void frame_cache_record_begin(const context *c, frame_cache *k)
     contact_rows_open(c->mem, c->opt.columns, &k->rows);
 }
 
-/* Makes space for n more pairs, and half more than that. */
+/* Makes space for n more pairs, and half as many again. */
 static int undecided_fit(mem *m, frame_cache_undecided *u, uint64_t n)
 {
     int err = IMP_OK;
@@ -194,8 +197,8 @@ void frame_cache_record_end(const context *c, frame_cache *k, const block_view *
 
 /* ---- the frame after */
 
-/* Pairs of two that did not move are undecided as they were. Without a branch, which processors
- * could not predict. */
+/* Removes pairs with a dirty primitive; static pairs stay undecided. Without a branch, which
+ * processors could not predict. */
 static void undecided_filter(frame_cache_undecided *u, const uint8_t *dirty)
 {
     uint64_t n = 0;
@@ -207,7 +210,7 @@ static void undecided_filter(frame_cache_undecided *u, const uint8_t *dirty)
     u->count = n;
 }
 
-/* The number of leading rows with no primitive that moved or, if `gone`, with one. */
+/* The number of leading rows without a dirty primitive or, if `gone`, with one. */
 static size_t cache_rows_static(const imp_contacts *x, size_t most, const uint8_t *dirty, int gone)
 {
     size_t n = 0;
@@ -216,7 +219,7 @@ static size_t cache_rows_static(const imp_contacts *x, size_t most, const uint8_
     return n;
 }
 
-/* Does every row have a primitive that moved? */
+/* Returns whether every row has a dirty primitive. */
 static int cache_rows_all_dirty(const contact_rows *r, const uint8_t *dirty)
 {
     contact_cursor at = contact_first(r);
@@ -233,7 +236,7 @@ static void cache_rows_swap(contact_rows *x, contact_rows *y)
     *y = swap;
 }
 
-/* The rows of a run that have no primitive that moved. */
+/* Adds the rows of a run that have no dirty primitive. */
 static int cache_rows_add_static(frame_cache *k, const imp_contacts *run, const uint8_t *dirty)
 {
     int err = IMP_OK;
@@ -252,7 +255,7 @@ out:
     return err;
 }
 
-/* The rows of the last frame without those of pairs that moved, and the added ones, in order. */
+/* Merges, in order, the static rows of the last frame and the added ones. */
 static int cache_rows_merge(frame_cache *k, const uint8_t *dirty)
 {
     int err = IMP_OK;
@@ -267,7 +270,7 @@ out:
     return err;
 }
 
-/* If nothing moved, or everything that had a row, no row is copied. */
+/* If nothing moved, or every row has a dirty primitive, no row is copied. */
 int frame_cache_merge(frame_cache *k)
 {
     const uint8_t *dirty = k->dirty.host_flag;
@@ -289,9 +292,10 @@ int frame_cache_take_rows(void *user, column_rows *rows)
     return contact_rows_add(&k->added, &all);
 }
 
-/* ---- What moved from a frame to the next, and its bounds: kernels/moved.cl. */
+/* ---- The dirty set of a frame, and its bounds: kernels/moved.cl. */
 
-/* A vertex that no primitive has may move, or be not finite, without any effect. */
+/* Marks the vertices that primitives have: any other may move, or be not finite, without any
+ * effect. */
 static void frame_cache_points_find_used(const block_view *v, uint8_t *used)
 {
     const imp_mesh *m = v->frame->mesh;
@@ -303,8 +307,8 @@ static void frame_cache_points_find_used(const block_view *v, uint8_t *used)
             used[mesh_vertex(m, i, vertex)] = 1;
 }
 
-/* Do primitives use other vertices of the chunk than before? Its box has to be made again even if
- * no vertex moved. */
+/* Returns whether primitives use other vertices of the chunk than before: its box must then be
+ * recomputed even if no vertex moved. */
 static uint8_t chunk_renewed(const chunks *v, uint32_t i, const uint8_t *used,
                              const uint8_t *before)
 {
@@ -313,7 +317,7 @@ static uint8_t chunk_renewed(const chunks *v, uint32_t i, const uint8_t *used,
 }
 
 /* Marks the vertices that primitives use, if these may have changed, and the chunks in which they
- * did: in the first frame all. */
+ * did; in the first frame all of both. */
 static int frame_cache_points_put_used(const context *c, const block_view *v, const bounds *o,
                                        int first, frame_cache *k)
 {
@@ -327,13 +331,13 @@ static int frame_cache_points_put_used(const context *c, const block_view *v, co
         frame_cache_points_find_used(v, used);
         for (uint32_t i = 0; i < vertex->count && !first; i++)
             renewed[i] = chunk_renewed(vertex, i, used, k->points.host_used);
-        /* The copy on the host is what the next frame's is compared with. */
+        /* The host's copy is kept for comparison with the next frame's. */
         TRY(buffer_put(c->dev64, &k->points.used, used, v->verts));
         mem_free(c->mem, k->points.host_used);
         k->points.host_used = used;
         used = NULL;
     }
-    /* Mostly none are, as in the frame before. */
+    /* Mostly none is renewed, as in the frame before, and the copy is saved. */
     if (others || !k->points.none)
         TRY(buffer_put(c->dev64, &k->points.renewed, renewed, vertex->count));
     k->points.none = !others;
@@ -343,7 +347,7 @@ out:
     return err;
 }
 
-/* Compares the points with those before, and replaces those. */
+/* Compares the points with those of the frame before and replaces the latter. */
 static int compare_points(const context *c, const bounds *o, frame_cache *k)
 {
     return RUN(c->dev64, moved_points, o->verts.count, CHUNKS_OF(&o->verts),
@@ -363,8 +367,8 @@ out:
     return err;
 }
 
-/* One wait for all that is read: the box and the number of bad points of each chunk, and what
- * moved. It is also one for the view of the caller's points. */
+/* Reads the box and the number of bad points of each chunk, and the dirty set, with a single wait,
+ * which also ends the access to the caller's points. */
 static int frame_cache_points_take_next(const context *c, const block_view *v, const bounds *o,
                                         frame_cache *k, double *box, uint32_t *bad)
 {
@@ -413,7 +417,7 @@ static int points_box(const double *box, const uint32_t *bad, uint32_t n, double
             hi[k] = fmax(hi[k], box[BOX_BOUNDS * (size_t)i + 3 + (size_t)k]);
         }
     }
-    /* lo > hi: no primitive has a vertex. */
+    /* lo > hi if no primitive has a vertex. */
     return !wrong && lo[0] <= hi[0];
 }
 
@@ -428,8 +432,8 @@ int frame_cache_points_next(const context *c, const block_view *v, const bounds 
     TRY(mem_alloc(c->mem, n * sizeof *bad, &bad));
     TRY(frame_cache_points_put_used(c, v, o, 0, k));
     TRY(frame_cache_points_take_next(c, v, o, k, box, bad));
-    /* In the same unit, about the same centre, what did not move has the same bounds to the last
-     * bit (bounds.c). */
+    /* With the same unit and centre, unmoved primitives have the same bounds to the last bit
+     * (bounds.c). */
     *same = points_box(box, bad, n, lo, hi) && normalisation_same(&o->normalisation, lo, hi);
     if (*same)
         TRY(dirty_set_read(c, &k->dirty));

@@ -10,7 +10,7 @@
 
 /* ---- ids: open addressing, one bucket after another */
 
-/* Ends, since half of the buckets are free: id_table_mask. */
+/* Terminates, since half of the buckets are free: id_table_mask. */
 static uint32_t id_table_find(const persistent_ids *r, int64_t id)
 {
     uint32_t b = persistent_ids_hash(id) & r->ids.mask;
@@ -19,7 +19,7 @@ static uint32_t id_table_find(const persistent_ids *r, int64_t id)
     return b;
 }
 
-/* Entries behind it that a search would not find across the gap move up. */
+/* Moves up the entries behind the gap that a search would no longer find. */
 static void id_table_remove(persistent_ids *r, uint32_t gap)
 {
     r->ids.bucket[gap] = 0;
@@ -33,7 +33,7 @@ static void id_table_remove(persistent_ids *r, uint32_t gap)
     }
 }
 
-/* A free bucket has 0, which becomes NO_NUMBER. */
+/* A free bucket has 0, which gives NO_NUMBER. */
 stable_id persistent_ids_find(const persistent_ids *r, int64_t id)
 {
     return (stable_id){r->ids.bucket[id_table_find(r, id)] - 1};
@@ -41,7 +41,7 @@ stable_id persistent_ids_find(const persistent_ids *r, int64_t id)
 
 /* ---- stable ids */
 
-/* Each stable id once, so that the list has space for all. */
+/* Lists each stable id once, so that the list has space for all. */
 static void persistent_ids_mark_changed(persistent_ids *r, uint32_t stable)
 {
     if (!r->changes.is[stable])
@@ -49,16 +49,16 @@ static void persistent_ids_mark_changed(persistent_ids *r, uint32_t stable)
     r->changes.is[stable] = 1;
 }
 
-/* Sets the corners of a primitive: corner[own], or nowhere if it is NULL. */
+/* Sets the corners of a primitive to corner[corner_count], or to nowhere if it is NULL. */
 static void persistent_ids_set_corners(persistent_ids *r, uint32_t stable, const uint32_t *corner,
                                        uint8_t corner_count)
 {
     uint32_t n = (uint32_t)r->of.mesh.corners, nowhere = r->of.mesh.vertices - 1;
     uint32_t *to = r->of.corner + (size_t)n * stable;
-    /* The corners of a free stable id are all nowhere, and no use is counted for them. */
+    /* The corners of a free stable id are all nowhere and have no uses. */
     for (uint32_t k = 0; k < r->of.corner_count[stable] && to[k] != nowhere; k++)
         r->is_used[to[k]] = --r->uses[to[k]] != 0;
-    /* Old uses are taken back first: old and new corners may share vertices. */
+    /* Old uses are removed first: old and new corners may share vertices. */
     r->of.corner_count[stable] = corner ? corner_count : (uint8_t)n;
     for (uint32_t k = 0; k < n; k++)
         to[k] = corner ? corner[k < corner_count ? k : corner_count - 1u] : nowhere;
@@ -76,8 +76,7 @@ void persistent_ids_alter(persistent_ids *r, stable_id stable, const uint32_t *c
     persistent_ids_mark_changed(r, stable.n);
 }
 
-/* The one left last comes first, and stable ids that were never taken come last (persistent_ids.h).
- */
+/* Last in, first out; stable ids that were never used are last (persistent_ids.h). */
 stable_id persistent_ids_take(persistent_ids *r)
 {
     return r->free_ids.count ? r->free_ids.stable[--r->free_ids.count]
@@ -92,7 +91,7 @@ void persistent_ids_enter(persistent_ids *r, stable_id stable, int64_t id, const
     persistent_ids_alter(r, stable, corner, corner_count, object);
 }
 
-/* The id is still needed to find its bucket. A free stable id has no input. */
+/* The bucket is removed first, since the id is needed to find it. A free stable id has no input. */
 void persistent_ids_leave(persistent_ids *r, stable_id stable)
 {
     id_table_remove(r, id_table_find(r, r->of.id[stable.n]));
@@ -101,7 +100,7 @@ void persistent_ids_leave(persistent_ids *r, stable_id stable)
     r->free_ids.stable[r->free_ids.count++] = stable;
 }
 
-/* By the list: the cost grows with the changes, not with the stable ids. */
+/* Clears by the list: the cost grows with the changes, not with the stable ids. */
 void persistent_ids_commit(persistent_ids *r)
 {
     for (uint32_t i = 0; i < r->changes.count; i++)
@@ -114,7 +113,7 @@ void persistent_ids_used_vertices(const persistent_ids *r, uint8_t *used)
     memcpy(used, r->is_used, r->of.mesh.vertices);
 }
 
-/* Primitives with such a vertex count as bad: they have no bounds, and meet nothing. */
+/* Primitives with a vertex that is nowhere count as bad: they have no bounds and meet nothing. */
 void persistent_ids_clear_vertices(persistent_ids *r, uint32_t last)
 {
     size_t end = (size_t)DIMENSIONS * last;
@@ -146,7 +145,7 @@ void persistent_ids_free(persistent_ids *r)
     r->mem = NULL;
 }
 
-/* At least two buckets for an id: searches are short, and end. */
+/* At least two buckets for an id, so that searches are short and terminate. */
 static uint32_t id_table_mask(uint32_t count)
 {
     uint32_t n = 16;
@@ -164,7 +163,7 @@ static int frame_open(mem *m, persistent_frame *f, uint32_t count, uint32_t vert
     TRY(mem_alloc(m, n, &f->corner_count));
     TRY(mem_alloc(m, n * sizeof *f->object, &f->object));
     TRY(mem_alloc(m, n * sizeof *f->id, &f->id));
-    /* `corner_count` is written for all meshes; only mixed ones show it. */
+    /* `corner_count` is written for all meshes; only mixed ones expose it. */
     f->mesh = (imp_mesh){.vertices = verts,
                          .primitives = count,
                          .corner = f->corner,
@@ -197,7 +196,7 @@ out:
     return err;
 }
 
-/* The last vertex is nowhere: free stable ids have it as each of their corners. */
+/* Makes all stable ids free: all their corners are the last vertex, which is nowhere. */
 static void all_free(persistent_ids *r)
 {
     const uint32_t n = r->of.mesh.primitives, verts = r->of.mesh.vertices;
@@ -230,13 +229,12 @@ out:
     return err;
 }
 
-/* ---- More stable ids and vertices. Primitives keep their stable ids, which a model has given to
- * its caller. */
+/* ---- Growing. Primitives keep their stable ids, which a model has given to its caller. */
 
 #define PERSISTENT_IDS_MOST INT32_MAX
 #define VERTS_MOST (UINT32_MAX - 1)
 
-/* Puts every primitive into the same stable id of a larger set. */
+/* Moves every primitive to the same stable id of a larger set. */
 static void move_in(persistent_ids *to, const persistent_ids *from)
 {
     uint32_t corners = (uint32_t)from->of.mesh.corners;
@@ -260,7 +258,7 @@ static void move_in(persistent_ids *to, const persistent_ids *from)
     to->vertices = from->vertices;
     to->seen = from->seen;
     to->of.frame.number = from->of.frame.number;
-    /* Entering has marked all stable ids, although nothing of this frame is new. */
+    /* Entering has marked all stable ids as changed, although none is new in this frame. */
     persistent_ids_commit(to);
 }
 
@@ -285,11 +283,11 @@ int persistent_ids_grow(mem *m, persistent_ids *r, uint64_t count, uint64_t vert
     TRY(persistent_ids_open(m, &larger, (uint32_t)n, (uint32_t)v, r->of.mesh.corners,
                             r->of.frame.type));
     move_in(&larger, r);
-    /* All vertices behind the caller's. */
+    /* All vertices behind the caller's are nowhere. */
     persistent_ids_clear_vertices(&larger, larger.of.mesh.vertices);
     persistent_ids swap = *r;
     *r = larger;
-    /* The frame pointed into `larger`. */
+    /* The frame pointed to the mesh in `larger`. */
     r->of.frame.mesh = &r->of.mesh;
     larger = swap;
 out:
@@ -297,21 +295,21 @@ out:
     return err;
 }
 
-/* ---- Finds which primitives of a mesh have stable ids, and which of these are unchanged. Most
- * are, in sequence: all threads compare arrays by chunks, and look ids up only in chunks that
- * differ. */
+/* ---- Matching a mesh: finds the primitives that have stable ids, and which of these are
+ * unchanged. Most are, in sequence: threads compare arrays by chunks, and look ids up only in
+ * chunks that differ. */
 
-#define PARTS 64u /* that threads take one by one */
+#define PARTS 64u /* parts of a mesh, distributed over threads */
 #define ALONE                                                                                      \
-    (1u << 15) /* primitives that one thread compares in the time that it takes to wake others */
+    (1u << 15) /* primitives that one thread compares in the time that waking others takes */
 
 /* Some chunks of a mesh, and their old positions. */
 typedef struct part {
-    uint32_t low, end; /* the first one's position, NO_NUMBER: none; after the last */
+    uint32_t low, end; /* low: position of the first one, or NO_NUMBER; end: after the last */
     int ordered;
 } part;
 
-/* The number of stable ids from the first on that are consecutive. */
+/* The length of the leading run of consecutive stable ids. */
 static uint32_t persistent_ids_run_length(const stable_id *stable, uint32_t most)
 {
     uint32_t n = 1;
@@ -328,7 +326,8 @@ static int none_of(const int32_t *object, uint32_t n)
     return !any;
 }
 
-/* Are n primitives of the mesh the ones in n stable ids, with all that belongs to them? */
+/* Returns whether n primitives of the mesh equal those of n consecutive stable ids, with all their
+ * data. */
 static int run_same(const persistent_ids *r, const imp_mesh *m, uint32_t i, uint32_t stable,
                     uint32_t n)
 {
@@ -342,7 +341,8 @@ static int run_same(const persistent_ids *r, const imp_mesh *m, uint32_t i, uint
                      : none_of(r->of.object + stable, n);
 }
 
-/* The same for the n inputs of before from `next` on; their stable ids go to r->before. */
+/* The same for the n inputs of the frame before from `next` on; writes their stable ids to
+ * r->before. */
 static int id_chunk_same(const persistent_ids *r, const imp_mesh *m, uint32_t i, uint32_t next,
                          uint32_t n)
 {
@@ -371,14 +371,14 @@ static int is_same(const persistent_ids *r, const imp_mesh *m, uint32_t i, uint3
     return !other;
 }
 
-/* Compares one by one; returns the bits of those that are new or altered. */
+/* Compares primitives one by one; returns the bits of new or altered ones. */
 static uint64_t id_chunk_match(const persistent_ids *r, const imp_mesh *m, uint32_t first,
                                uint32_t n, part *p)
 {
     uint64_t others = 0;
     for (uint32_t i = first; i < first + n; i++) {
         stable_id stable = {p->end < r->count ? r->stable[p->end].n : NO_NUMBER};
-        /* Mostly it is the next one of before, so ids are seldom looked up. */
+        /* Mostly it is the next primitive of the frame before, so ids are seldom looked up. */
         if (stable.n == NO_NUMBER || r->of.id[stable.n] != m->id[i])
             stable = persistent_ids_find(r, m->id[i]);
         r->before[i] = stable;
@@ -394,7 +394,7 @@ static uint64_t id_chunk_match(const persistent_ids *r, const imp_mesh *m, uint3
     return others;
 }
 
-/* A part begins to compare at the old position of its first primitive, found by id. */
+/* Matches a part, beginning at the old position of its first primitive, found by id. */
 static part part_match(const persistent_ids *r, const imp_mesh *m, uint32_t first, uint32_t last)
 {
     const stable_id stable = {first < last ? persistent_ids_find(r, m->id[first]).n : NO_NUMBER};
@@ -421,8 +421,8 @@ static uint32_t part_first(const imp_mesh *m, uint32_t k)
     return first < m->primitives ? (uint32_t)first : m->primitives;
 }
 
-/* Parts are compared on their own, by several threads; the loop after that asks whether they are in
- * order with each other. */
+/* Parts are compared independently, by several threads; the loop after that checks their mutual
+ * order. */
 int persistent_ids_match(const context *c, persistent_ids *r, const imp_mesh *m)
 {
     part parts[PARTS];
@@ -475,7 +475,7 @@ out:
     return err;
 }
 
-/* Only what changed goes to the device, so a frame costs as much as it changes. */
+/* Copies only the changes to the device, so that the cost grows with them. */
 int persistent_ids_write(const context *c, device_ids *d, const block_view *v, bounds *o)
 {
     int err = IMP_OK;
@@ -505,8 +505,8 @@ out:
     return err;
 }
 
-/* Rows depend on the order of a pair in their last bits. A full pass has the caller's order, so a
- * kept one needs it, too. */
+/* Rows depend on the order of a pair in their last bits. A full pass has the caller's order, so an
+ * incremental one needs it, too. */
 int persistent_ids_orient(const context *c, const persistent_ids *r, device_ids *d, pairs *p)
 {
     int err = IMP_OK;

@@ -1,9 +1,9 @@
 /* After persistent_ids_match: primitives that are not in the mesh leave, new ones enter, others are
  * altered. In a model: some leave, others enter.
  *
- * A new primitive often replaces one that leaves: parts of a primitive that was split, a
- * tetrahedron that an edge swap made. It gets the stable id of one that leaves in the same frame
- * and that it shares a vertex with, so that stable ids which were near each other still are. */
+ * A new primitive often replaces one that leaves: a part of a primitive that was split, or a
+ * tetrahedron made by an edge swap. It gets the stable id of one that leaves in the same frame and
+ * shares a vertex with it, so that primitives near each other keep stable ids near each other. */
 #include "error.h"
 #include "float_env.h"
 #include "persistent_ids.h"
@@ -11,16 +11,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Stable ids that became free in this frame, by their vertices: r->near[vertex] is the first entry
- * + 1; 0: none. */
+/* The stable ids freed in this frame, listed by vertex: r->near[vertex] is the index + 1 of a
+ * vertex's first entry, or 0. */
 typedef struct entry {
-    uint32_t vertex, next; /* the next of that vertex + 1, or 0 */
+    uint32_t vertex, next; /* next: index + 1 of the vertex's next entry, or 0 */
 } entry;
 
 typedef struct freed {
-    uint32_t first; /* of them in r->free_ids.stable, in order of their inputs; taken: NO_NUMBER */
-    uint32_t corners; /* entries of each */
-    uint32_t entries; /* 0: too many to be numbered; none is near */
+    uint32_t first;   /* start in r->free_ids.stable, in order of inputs; NO_NUMBER: reused */
+    uint32_t corners; /* entries of each stable id */
+    uint32_t entries; /* 0: too many to be numbered; `near` is not used then */
     entry *at;
 } freed;
 
@@ -32,8 +32,8 @@ static uint32_t id_chunk_end(uint32_t i, uint32_t n)
 
 /* ---- leaving */
 
-/* The next n old inputs that remain begin at `at`: the ones before them have left, and are listed
- * behind the vacant stable ids. */
+/* The next n remaining old inputs begin at `at`: lists those before them, which have left, behind
+ * the free stable ids. */
 static void pass(persistent_ids *r, uint32_t at, uint32_t n, uint32_t *next, uint32_t *listed)
 {
     uint32_t count = at - *next;
@@ -47,7 +47,7 @@ static void pass(persistent_ids *r, uint32_t at, uint32_t n, uint32_t *next, uin
 /* Lists all that are not in the mesh; returns their number. */
 static uint32_t list_leaving(persistent_ids *r, const imp_mesh *m)
 {
-    uint32_t listed = 0, next = 0; /* input of before */
+    uint32_t listed = 0, next = 0; /* input in the frame before */
     for (uint32_t i = 0, end; i < m->primitives; i = end) {
         uint32_t from = r->chunk[i / ID_CHUNK].from;
         end = id_chunk_end(i, m->primitives);
@@ -61,7 +61,7 @@ static uint32_t list_leaving(persistent_ids *r, const imp_mesh *m)
     return listed;
 }
 
-/* From the last one to the first, so that the first is found first. */
+/* Adds entries from the last to the first, so that the first is found first. */
 static void freed_list(persistent_ids *r, freed *l)
 {
     for (uint32_t e = l->entries; e-- > 0;) {
@@ -87,7 +87,7 @@ out:
     return err;
 }
 
-/* Closes the gaps of the stable ids that were taken. */
+/* Closes the gaps of the reused stable ids. */
 static void freed_close(mem *m, persistent_ids *r, freed *l)
 {
     uint32_t n = l->first < r->free_ids.count ? l->first : r->free_ids.count;
@@ -100,8 +100,8 @@ static void freed_close(mem *m, persistent_ids *r, freed *l)
     mem_free(m, l->at);
 }
 
-/* Takes a stable id that was freed by a primitive with a vertex of this one; NO_NUMBER: none.
- * Removes entries of taken stable ids, so that none is read twice. */
+/* Takes a stable id that was freed by a primitive with a vertex of this one, or returns NO_NUMBER.
+ * Removes entries of reused stable ids, so that none is read twice. */
 static stable_id persistent_ids_take_near(persistent_ids *r, const freed *l, const uint32_t *corner,
                                           uint32_t corner_count)
 {
@@ -137,9 +137,8 @@ static stable_id persistent_ids_insert(persistent_ids *r, const imp_mesh *m, uin
     return stable;
 }
 
-/* Enters changed primitives of a chunk, and new ones that find a stable id near; returns those that
- * do not.
- */
+/* Alters the changed primitives of a chunk, and enters new ones that find a stable id near; returns
+ * the bits of the remaining ones. */
 static uint64_t id_chunk_change(persistent_ids *r, const imp_mesh *m, uint32_t first,
                                 uint64_t others, const freed *l)
 {
@@ -164,7 +163,7 @@ static uint64_t id_chunk_change(persistent_ids *r, const imp_mesh *m, uint32_t f
     return remain;
 }
 
-/* Then enters the others into any stable id. */
+/* Then enters the remaining ones into any free stable id. */
 static void id_chunk_enter(persistent_ids *r, const imp_mesh *m, uint32_t first, uint64_t others)
 {
     for (uint32_t i = first; others; i++, others >>= 1)
@@ -220,13 +219,11 @@ out:
     return err;
 }
 
-/* ---- Which primitive is in which stable id, frame by frame: each mesh is compared with the one
- * before.
- */
+/* ---- The stable ids of a frame: its mesh is matched with the one before. */
 
 #define SPARE 8     /* one stable id in this many stays free */
 #define PIECE 2048u /* vertices */
-#define ALONE 16u   /* pieces: one thread copies fewer in the time that it takes to wake others */
+#define ALONE 16u   /* pieces: one thread copies fewer in the time that waking others takes */
 
 static uint32_t persistent_ids_with_eighth(uint64_t n, uint64_t most)
 {
@@ -235,7 +232,8 @@ static uint32_t persistent_ids_with_eighth(uint64_t n, uint64_t most)
 
 /* ---- points */
 
-/* Are the points [first, last) finite? x - x is 0 then: a form that compilers turn into vectors. */
+/* Returns whether the points [first, last) are finite: x - x is then 0, a form that compilers
+ * vectorise. */
 static int finite_points(const imp_frame *f, size_t first, size_t last)
 {
     const double *wide = f->point;
@@ -250,7 +248,7 @@ static int finite_points(const imp_frame *f, size_t first, size_t last)
     return !bad;
 }
 
-/* The same for vertices that primitives have. */
+/* The same for the vertices that primitives have. */
 static int finite_used(const persistent_ids *r, size_t first, size_t last)
 {
     for (size_t v = first; v < last; v++)
@@ -259,7 +257,7 @@ static int finite_used(const persistent_ids *r, size_t first, size_t last)
     return 1;
 }
 
-/* Takes over the points, piece by piece; returns 0 if a vertex of a primitive is not finite. */
+/* Copies the points, piece by piece; returns 0 if a vertex of a primitive is not finite. */
 static int persistent_ids_copy_points(const context *c, persistent_ids *r, const imp_frame *from)
 {
     uint32_t n = from->mesh->vertices, before = r->vertices;
@@ -267,7 +265,7 @@ static int persistent_ids_copy_points(const context *c, persistent_ids *r, const
     uint32_t pieces = n / PIECE + 1, bad = 0;
     r->vertices = n;
     r->of.frame.number = from->number;
-    if (n < before) /* or it is the first frame */
+    if (n < before) /* also true in the first frame */
         persistent_ids_clear_vertices(r,
                                       before < r->of.mesh.vertices ? before : r->of.mesh.vertices);
 #pragma omp parallel num_threads(c->threads) if (pieces > ALONE)
@@ -283,7 +281,7 @@ static int persistent_ids_copy_points(const context *c, persistent_ids *r, const
     return !bad;
 }
 
-/* ---- all stable ids again */
+/* ---- reassignment of all stable ids */
 
 static int persistent_ids_assign(const context *c, persistent_ids *r, const imp_frame *from)
 {
@@ -321,9 +319,9 @@ out:
     return err;
 }
 
-/* ---- one mesh after another */
+/* ---- from one mesh to the next */
 
-/* Do all vertices fit, and all primitives even before others leave? */
+/* Returns whether all vertices fit, and all primitives even before others leave. */
 static int has_memory(const persistent_ids *r, const imp_frame *f)
 {
     return r->seen && f->type == r->of.frame.type && f->mesh->vertices < r->of.mesh.vertices &&

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-/* Plurals are listed where adding an s is wrong. Messages show the number of types that are not
- * listed. */
+/* Plurals are listed if they are not formed with an s. Messages show the number of types that are
+ * not listed. */
 static const struct {
     int type;
     const char *name, *plural;

@@ -1,4 +1,4 @@
-/* What VTK calls its types of cells. */
+/* VTK's cell types and their names. */
 #ifndef IMP_CELL_TYPES_H
 #define IMP_CELL_TYPES_H
 
@@ -13,7 +13,7 @@ enum vtk_type {
     VTK_PIXEL = 8,
     VTK_QUAD = 9,
     VTK_TETRAHEDRON = 10,
-    VTK_ANY_ORDER = 60 /* Lagrange and Bezier cells, and what VTK may add, have greater ones */
+    VTK_ANY_ORDER = 60 /* Lagrange and Bezier cells, and types that VTK may add, are greater */
 };
 
 /* "triangle", or "triangles" if `many`; "cell of VTK type 99" for one without a name here. */

@@ -21,8 +21,8 @@ out:
     return err;
 }
 
-/* The group gets its number with its first primitive: a section without primitives makes no group.
- */
+/* A section without primitives makes no group, so the group gets its number with its first
+ * primitive. */
 int file_shape_make_section(file_shape_maker *m, const char *name, size_t length)
 {
     int err = IMP_OK;
@@ -47,9 +47,9 @@ void file_shape_make_cell(file_shape_maker *m, const int64_t *value)
 
 /* ---- primitives */
 
-/* Most files have triangles only: their four numbers come with the first tetrahedron. From the
- * back, so that no corner is overwritten before it is moved. One byte more than needed: `own` marks
- * mixed shapes, so it must not be NULL even without primitives. */
+/* Most files have only triangles: they get their fourth number with the first tetrahedron.
+ * Processed from the end, so that no corner is overwritten before it is moved. One byte more than
+ * needed: `corner_count` marks mixed shapes, so it must not be NULL even without primitives. */
 static int shape_build_widen(file_shape_maker *m)
 {
     int err = IMP_OK;
@@ -100,7 +100,7 @@ out:
     return err;
 }
 
-/* Its fan was added just before, so it begins corners - 2 triangles back. */
+/* Its fan was just added, so it begins corners - 2 triangles before the end. */
 int file_shape_make_polygon(file_shape_maker *m, uint32_t corners, uint64_t line)
 {
     file_shape *s = &m->shape;
@@ -124,7 +124,7 @@ out:
     return err;
 }
 
-/* A message shows the first one, so only that is stored; the others are counted. */
+/* A message shows only the first one, so only that is stored; the others are counted. */
 void file_shape_make_skip(file_shape_maker *m, uint64_t line, const char *what)
 {
     file_shape *s = &m->shape;
@@ -140,14 +140,14 @@ void file_shape_make_thin(file_shape_maker *m, uint64_t line)
         m->shape.thin.line = line;
 }
 
-/* ---- the whole */
+/* ---- the whole shape */
 
 void file_shape_make_start(file_shape_maker *m, const char *path, size_t arrays)
 {
     *m = (file_shape_maker){.path = path, .shape = {.corners = 3, .arrays = arrays}};
 }
 
-/* One piece at a time, so that limits and growth are in one function each. */
+/* Adds one piece at a time, so that limits and growth are in one function each. */
 int file_shape_make_join(file_shape_maker *m, const char *path, const file_shape *s)
 {
     int err = IMP_OK;
@@ -168,8 +168,8 @@ out:
     return err;
 }
 
-/* If realloc cannot make it shorter the old array stays: it is right, only longer. Not to 0 bytes,
- * which would free it. */
+/* If realloc cannot shrink it, the old array stays: it is valid, only longer. Not to 0 bytes, which
+ * would free it. */
 static void trim(void *inout, size_t bytes)
 {
     void *p;
@@ -181,7 +181,7 @@ static void trim(void *inout, size_t bytes)
     }
 }
 
-/* The arrays then belong to *out, so file_shape_make_free frees the section's name only. */
+/* The arrays then belong to *out, so file_shape_make_free frees only the section's name. */
 void file_shape_make_end(file_shape_maker *m, file_shape *out)
 {
     file_shape *s = &m->shape;
@@ -203,14 +203,14 @@ void file_shape_make_free(file_shape_maker *m)
     *m = (file_shape_maker){0};
 }
 
-/* ---- The polygons of a file into triangles. */
+/* ---- Triangulation of a file's polygons. */
 
-/* Memory for the largest face of the file, used again for each. */
+/* Scratch memory for the largest face of the file, reused for each. */
 typedef struct triangulator {
     const char *path;
     polygon_workspace *space;
-    uint32_t *corner, *triangle; /* [corners], [3 * (corners - 2)] of the largest face, in
-                                    one allocation */
+    uint32_t *corner, *triangle; /* [corners], [3 * (corners - 2)] for the largest face, in one
+                                  * allocation */
 } triangulator;
 
 static int triangulator_open(triangulator *c, const char *path, const file_shape *s,
@@ -251,7 +251,7 @@ static int triangulator_cut_face(triangulator *c, const file_shape *s, const fil
                                  int *crosses)
 {
     int err = polygon_triangulate(c->space, s->point, c->corner, p->corners, c->triangle, crosses);
-    /* polygon_triangulate knows no file and no line */
+    /* polygon_triangulate does not know the file and the line */
     if (err == IMP_ERR_INPUT)
         err = imp_fail(err,
                        "%s: %s %" PRIu64 ": a face of %" PRIu32
@@ -266,8 +266,7 @@ static void triangulator_note_face(file_shape_note *f, const file_shape_polygon 
         f->line = p->line;
 }
 
-/* corners: how many numbers each primitive has in `corner`. Where that is 4 a triangle repeats its
- * last one. */
+/* corners: numbers per primitive in `corner`. If 4, a triangle repeats its last one. */
 static void triangulator_put_face(const triangulator *c, const file_shape_polygon *p,
                                   size_t corners, uint32_t *corner)
 {
@@ -297,8 +296,8 @@ out:
     return err;
 }
 
-/* Are the triangles of the face of c->corner still right? They are copied, since arrays of four
- * numbers have one more than polygon_holds reads. */
+/* Returns whether the triangles of the face of c->corner are still correct. They are copied, since
+ * arrays of four numbers have one more than polygon_holds reads. */
 static int shape_triangulate_is_valid(const triangulator *c, const file_shape *s,
                                       const file_shape_polygon *p, const uint32_t *triangulated)
 {
@@ -308,7 +307,7 @@ static int shape_triangulate_is_valid(const triangulator *c, const file_shape *s
     return polygon_holds(s->point, c->corner, p->corners, c->triangle);
 }
 
-/* A face that crosses itself at the new points keeps its old triangles: none are right. */
+/* A face that intersects itself at the new points keeps its old triangles: none are correct. */
 int file_shape_check_triangles(const char *path, const file_shape *s, uint32_t *triangulated,
                                file_shape_note *changed)
 {
@@ -356,7 +355,7 @@ static void file_shape_weld_number(file_shape_welding *w)
         w->number[v] = w->map[v] == v ? w->kept++ : w->number[w->map[v]];
 }
 
-/* Points are moved to the front of their array. */
+/* Points are compacted to the front of their array. */
 void file_shape_weld_again(const file_shape_welding *w, file_shape *io)
 {
     for (uint32_t v = 0; v < w->vertices; v++)

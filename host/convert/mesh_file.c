@@ -18,10 +18,10 @@
 
 struct mesh_file {
     const char *path;
-    vtkhdf_reader *vtkhdf; /* NULL: it is text */
+    vtkhdf_reader *vtkhdf; /* NULL for text */
 };
 
-/* Only a regular file: what is read of a pipe here would be lost. */
+/* Only for a regular file: bytes read from a pipe here would be lost. */
 static int is_hdf5(const char *path)
 {
     static const char signature[] = "\x89HDF\r\n\x1a\n";
@@ -111,7 +111,7 @@ const batch_names *mesh_file_names(const mesh_file *f)
     return f->vtkhdf ? vtkhdf_reader_names(f->vtkhdf) : NULL;
 }
 
-/* Meshes that users of this field have, and files that are taken for a mesh by mistake. */
+/* Meshes that users in this field have, and files often mistaken for a mesh. */
 static const format formats[] = {
     {"an HDF5 file", " .vtkhdf .hdf5 .hdf .h5 ", 0, {"\x89HDF\r\n\x1a\n"}},
     {"a VTK XML file", " .vtp .vtu .vtm .pvd .pvtp .pvtu ", 1, {"<"}, "<VTKFile"},
@@ -150,7 +150,7 @@ static const format binary_stl = {.is = "an STL file", .python = 1};
 
 #define FORMATS (sizeof formats / sizeof *formats)
 
-/* Does the head, which a NUL ends, begin so? */
+/* Returns whether the head, which must end with a NUL, begins so. */
 static int begins_like(const char *head, const format *f)
 {
     for (size_t i = 0; i < 4 && f->begins[i]; i++)
@@ -159,8 +159,8 @@ static int begins_like(const char *head, const format *f)
     return 0;
 }
 
-/* It begins with 80 arbitrary bytes, so its length decides: a header, a count, 50 bytes a triangle.
- */
+/* It begins with 80 arbitrary bytes, so its length decides: a header, a count, 50 bytes per
+ * triangle. */
 static int is_binary_stl(const unsigned char *head, size_t bytes, unsigned long long all)
 {
     if (bytes < 84)
@@ -184,7 +184,7 @@ const format *format_of_head(const unsigned char *head, size_t bytes, unsigned l
     return NULL;
 }
 
-/* The row that the ending of a name belongs to, or NULL. */
+/* The row for the ending of a name, or NULL. */
 static const format *format_of_name(const char *path)
 {
     char end[20];
@@ -213,10 +213,10 @@ int format_converts(const char *path)
     return (dot && !strcasecmp(dot, ".obj")) || (f && f->python);
 }
 
-/* ---- A file of text. */
+/* ---- text files */
 
-/* Before it is read as text, where a binary file would be an error in line 1. A pipe has no size,
- * so a binary STL file is not recognised in one. */
+/* Called before the file is read as text, where a binary file would be an error in line 1. A pipe
+ * has no size, so a binary STL file in a pipe is not recognised. */
 static int check_format(const text_reader *t)
 {
     struct stat s;
@@ -245,12 +245,12 @@ int file_shape_read(const char *path, size_t arrays, file_shape *out)
     out->title = "Wavefront OBJ";
     out->place = "line";
 out:
-    /* after an error text_open has closed it already, which is allowed */
+    /* after an error text_open has already closed it, which is allowed */
     text_close(&t);
     return err;
 }
 
-/* A file of points would give a frame without primitives, and so a result without contacts. */
+/* A file of points would give a frame without primitives, and hence a result without contacts. */
 int file_shape_need_primitives(const char *path, const file_shape *s)
 {
     if (s->primitives)

@@ -21,7 +21,7 @@ static int compare(const void *a, const void *b)
     return strcmp(((const numbered *)a)->name, ((const numbered *)b)->name);
 }
 
-/* One look-up: tsearch finds the name, or enters it. */
+/* One look-up: tsearch finds the name, or adds it. */
 int names_find(name_list *n, const char *file, const char *group, int32_t *out)
 {
     int err = IMP_OK;
@@ -34,7 +34,7 @@ int names_find(name_list *n, const char *file, const char *group, int32_t *out)
         FAIL(IMP_ERR_INPUT, "more than %d names of objects", INT32_MAX);
     snprintf(e->name, size, "%s%s%s", file, *file && *group ? ": " : "", group);
     e->number = (int32_t)n->count;
-    /* before tsearch: once the name is in the tree nothing may fail */
+    /* before tsearch: once the name is in the tree, nothing may fail */
     TRY(grow_buffer(&n->name, &n->bytes, (n->count + 1) * sizeof *n->name));
     found = tsearch(e, &n->tree, compare);
     if (!found)
@@ -75,7 +75,7 @@ size_t runs_digits(const char *s)
     return n;
 }
 
-/* The last digit is never one of them, so that 0 keeps a digit. */
+/* The last digit is never counted, so that 0 keeps a digit. */
 size_t runs_zeros(const char *s)
 {
     size_t n = *s == RUNS_MINUS;
@@ -84,13 +84,13 @@ size_t runs_zeros(const char *s)
     return n;
 }
 
-/* Is it below 0? -0 is not. */
+/* Returns whether it is below 0. -0 is not. */
 static int runs_negative(const char *s)
 {
     return *s == RUNS_MINUS && s[runs_zeros(s)] != '0';
 }
 
-/* By digits, not by value: numbers in names may be of any length. Without zeros in front, the one
+/* Compares digits, not values: numbers in names may have any length. Without leading zeros, the one
  * with more digits is larger. */
 int runs_compare(const char *a, const char *b)
 {
@@ -104,7 +104,7 @@ int runs_compare(const char *a, const char *b)
     return below ? -order : order;
 }
 
-/* Any run of digits is like any other. */
+/* Any run of digits equals any other. */
 int runs_compare_shapes(const char *a, const char *b)
 {
     while (*a && *b) {
@@ -155,7 +155,7 @@ static int is_hyphen(const char *name, size_t i)
     return name[i] == '-' && runs_is_digit(name[i + 1]);
 }
 
-/* Does what is before the hyphen make it a sign, whatever other files there are? */
+/* Returns whether the text before the hyphen makes it a sign, regardless of other files. */
 static int stands_alone(const char *name, size_t i)
 {
     return i == 0 || strchr("/_.,=( -", name[i - 1]) != NULL;
@@ -187,7 +187,7 @@ static void shapes_free(char **shape, size_t count)
     free(shape);
 }
 
-/* Those of all names, sorted. */
+/* The patterns of all names, sorted. */
 static int shapes_make(char *const *name, size_t count, char ***out)
 {
     int err = IMP_OK;

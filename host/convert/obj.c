@@ -1,9 +1,9 @@
 /* Wavefront OBJ.
  *
- * Read are the statements v, f (also by its old name fo), o and g. Those of points and curves (l p
- * curv ...) and unknown ones are skipped and noted, surfaces and files that are called (surf call
- * ...) are an error; all others (vt vn vp s usemtl mtllib ...) say nothing of the mesh. A text with
- * more unknown statements than known ones among the first 100, or in all, is not taken for OBJ.
+ * The statements v, f (also by its old name fo), o and g are read. Those for points and curves (l p
+ * curv ...) and unknown ones are skipped and noted; surfaces and calls of other files (surf call
+ * ...) are an error; all others (vt vn vp s usemtl mtllib ...) do not affect the mesh. A text with
+ * more unknown statements than known ones among the first 100, or in all, is not recognised as OBJ.
  * Lines end in LF, CRLF or CR, the last one may lack its end, and a backslash just before the end
  * joins the next line. Words are separated by blanks or tabs. A line that begins with # is a
  * comment and is not joined; after numbers, # begins a comment too.
@@ -35,9 +35,10 @@
 typedef struct reader {
     text_reader *text;
     file_shape_maker make;
-    int64_t *value;           /* of the next face, by file_shape.arrays: its number, and zeros */
-    uint64_t known;           /* statements that OBJ has; others are skipped */
-    uint64_t high, high_line; /* greatest vertex number in a face, and where it was first */
+    int64_t *value;           /* values of the next face, see file_shape.arrays: its number, and
+                               * zeros */
+    uint64_t known;           /* number of statements known in OBJ; others are skipped */
+    uint64_t high, high_line; /* greatest vertex number in a face, and the line of its first use */
 } reader;
 
 /* ---- vertices */
@@ -60,7 +61,7 @@ out:
     return err;
 }
 
-/* o and g alike: what is between two of them is one section. */
+/* For o and g alike: statements between two of them form one section. */
 static int obj_set_group(reader *r, const char *s)
 {
     size_t length = text_rest(&s);
@@ -69,7 +70,7 @@ static int obj_set_group(reader *r, const char *s)
 
 /* ---- faces */
 
-/* What follows the vertex number: at most two slashes, each with an integer or nothing. */
+/* Skips the part after the vertex number: at most two slashes, each with an integer or nothing. */
 static const char *skip_texture_normal(const char *s)
 {
     for (int i = 0; i < 2 && *s == '/'; i++) {
@@ -106,8 +107,8 @@ out:
     return err;
 }
 
-/* Faces are stored as fans at first, which file_shape_triangulate makes right: most have three
- * corners and are right as they are. */
+/* Faces are first stored as fans, which file_shape_triangulate corrects: most have three corners
+ * and are correct already. */
 static int obj_add_face(reader *r, const char *s)
 {
     int err = IMP_OK;
@@ -133,14 +134,15 @@ out:
 
 /* ---- statements */
 
-/* Statements of OBJ that make no point, line or surface, the frequent ones first. */
+/* Statements of OBJ that make no point, line or surface, the most frequent ones first. */
 static const char *const unused[] = {
     "vn",     "vt",    "usemtl", "s",    "mtllib",     "vp",       "cstype",
     "deg",    "bmat",  "step",   "parm", "trim",       "hole",     "end",
     "con",    "mg",    "bevel",  "lod",  "c_interp",   "d_interp", "usemap",
     "maplib", "ctech", "stech",  "res",  "shadow_obj", "trace_obj"};
 
-/* Points and curves; and what makes surfaces, or brings them from elsewhere. */
+/* Statements for points and curves; and those that make surfaces, or include them from
+ * elsewhere. */
 static const char *const thin[] = {"l", "p", "curv", "curv2", "scrv", "sp", "cdc"};
 static const char *const solid[] = {"surf", "bsp", "bzp", "cdp", "call", "csh"};
 
@@ -157,7 +159,7 @@ static int is_one_of(const char *s, const char *const *words, size_t count)
 
 #define IS_ONE_OF(s, words) is_one_of(s, words, sizeof(words) / sizeof *(words))
 
-/* A statement that is not read: is it one of OBJ at all? */
+/* Handles a statement that is not read: finds out whether it belongs to OBJ at all. */
 static int note_statement(reader *r, const char *s)
 {
     char what[80];
@@ -197,11 +199,11 @@ static int add_statement(reader *r, const char *s)
                        : obj_set_group(r, s + 1);
 }
 
-/* ---- is it OBJ? */
+/* ---- recognition of OBJ */
 
-#define ENOUGH 100 /* statements to know it */
+#define ENOUGH 100 /* statements needed to decide */
 
-/* A few unknown words are an extension; more of them than known ones are another format. */
+/* A few unknown words are an extension; if they outnumber the known ones, it is another format. */
 static int check_statements(reader *r)
 {
     const file_shape *o = &r->make.shape;
@@ -220,7 +222,7 @@ static int add_statements(reader *r)
     TRY(text_next(r->text, &s));
     while (s) {
         TRY(add_statement(r, s));
-        /* early: a large file of another kind need not be read to its end */
+        /* early, so that a large file of another kind is not read to its end */
         if (r->known + r->make.shape.skipped.count == ENOUGH)
             TRY(check_statements(r));
         TRY(text_next(r->text, &s));
@@ -236,7 +238,7 @@ out:
 
 int obj_read(text_reader *t, size_t arrays, file_shape *out)
 {
-    /* one more: calloc(0) may return NULL, and faces are counted there in any case */
+    /* one more: calloc(0) may return NULL, and faces are always counted there */
     reader r = {.text = t, .value = calloc(arrays + 1, sizeof *r.value)};
     file_shape_make_start(&r.make, t->path, arrays);
     int err = r.value ? add_statements(&r) : imp_fail(IMP_ERR_MEMORY, "out of memory");
@@ -247,14 +249,14 @@ int obj_read(text_reader *t, size_t arrays, file_shape *out)
     return err;
 }
 
-/* ---- The file passes through one buffer; only a statement longer than it makes it grow. */
+/* ---- The file passes through one buffer, which grows only for a statement longer than it. */
 
-/* thousands of statements for each read(), and little to clear for a file of a few lines */
+/* thousands of statements per read(), and little to clear for a file of a few lines */
 #define FIRST_CAPACITY ((size_t)1 << 18)
 
 /* ---- files */
 
-/* With one byte more than the capacity: a NUL after the last byte ends every scan. */
+/* One byte more than the capacity: a NUL after the last byte ends every scan. */
 static int text_reader_grow(text_reader *t)
 {
     char *more = t->capacity < SIZE_MAX / 2 ? realloc(t->buf, 2 * t->capacity + 1) : NULL;
@@ -271,7 +273,7 @@ static int text_reader_fill(text_reader *t)
 {
     int err = IMP_OK;
     ssize_t got;
-    if (t->begin) { /* once a statement: a long one is not moved again and again */
+    if (t->begin) { /* once per statement: a long one is not moved again and again */
         memmove(t->buf, t->buf + t->begin, t->end - t->begin);
         t->end -= t->begin;
         t->begin = 0;
@@ -307,11 +309,11 @@ int text_open(const char *path, text_reader *out)
     if (out->fd < 0)
         FAIL(IMP_ERR_INPUT, "%s: %s", path, strerror(errno));
     out->buf = calloc(1, out->capacity + 1);
-    /* a comma for the decimal point, as other locales have it, would end numbers at their point */
+    /* with a comma as decimal point, as in other locales, numbers would end at their point */
     out->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!out->buf || !out->plain)
         FAIL(IMP_ERR_MEMORY, "%s: out of memory: %zu bytes", path, out->capacity + 1);
-    /* enough to know the format, also from a pipe, which gives a little at a time */
+    /* enough to recognise the format, even from a pipe, which delivers little at a time */
     while (!out->eof && out->end < TEXT_HEAD)
         TRY(text_reader_fill(out));
     if (!memcmp(out->buf, "\xef\xbb\xbf", 3))
@@ -328,8 +330,8 @@ const unsigned char *text_head(const text_reader *t, size_t *bytes)
     return (const unsigned char *)t->buf;
 }
 
-/* In a zeroed text the descriptor is 0, which is standard input: only `path` shows that it is open.
- */
+/* In a zeroed text the descriptor is 0, which is standard input: only `path` shows whether it is
+ * open. */
 void text_close(text_reader *t)
 {
     if (t->path && t->fd >= 0)
@@ -343,7 +345,7 @@ void text_close(text_reader *t)
 /* ---- statements */
 
 /* Position n of the statement is a NUL. If nothing else follows, the text ends there: some programs
- * write the NUL that ends a text in memory, or fill a block. A file of NULs only is no text. */
+ * write the NUL that terminates a string, or fill a block. A file of NULs only is not text. */
 static int end_at_nul(text_reader *t, size_t n)
 {
     int err = IMP_OK;
@@ -363,8 +365,8 @@ out:
     return err;
 }
 
-/* Moves *n, a position in the statement, to the end of its line. *skip is how many characters that
- * end is: 0 at the end of the file. */
+/* Moves *n, a position in the statement, to the end of its line. *skip becomes the length of the
+ * line ending: 0 at the end of the file. */
 static int find_end(text_reader *t, size_t *n, size_t *skip)
 {
     int err = IMP_OK;
@@ -391,11 +393,11 @@ out:
     return err;
 }
 
-/* The statement stays in the buffer, ended by a NUL, until the next call. */
+/* The statement stays in the buffer, terminated by a NUL, until the next call. */
 int text_next(text_reader *t, const char **out)
 {
     int err = IMP_OK;
-    size_t n = 0, skip = 0, blank = 0; /* blank: how many blanks it begins with, so far */
+    size_t n = 0, skip = 0, blank = 0; /* blank: number of leading blanks so far */
     *out = NULL;
     t->line = t->lines + 1;
     for (;;) {
@@ -417,7 +419,7 @@ int text_next(text_reader *t, const char **out)
         t->begin += n + skip;
         *out = s;
     } else {
-        t->line = --t->lines ? t->lines : 1; /* the last line, for messages about what is missing */
+        t->line = --t->lines ? t->lines : 1; /* the last line, for messages about missing data */
     }
 out:
     return err;
@@ -463,7 +465,7 @@ text_shown text_show(const char *s)
     return w;
 }
 
-/* Cut instead of overflowing: too large a number is then out of range wherever it is used. */
+/* Limited instead of overflowing: too large a number is then out of range wherever it is used. */
 const char *text_integer(const char *s, int *negative, uint64_t *out)
 {
     uint64_t n = 0;
@@ -479,7 +481,8 @@ const char *text_integer(const char *s, int *negative, uint64_t *out)
     return s;
 }
 
-/* The exponent at s, or 0 at the end of the word. NULL if it is neither, or of many digits. */
+/* The exponent at s, or 0 at the end of the word. Returns NULL for anything else, or for many
+ * digits. */
 static const char *parse_exponent(const char *s, int *out)
 {
     uint64_t n;
@@ -494,8 +497,8 @@ static const char *parse_exponent(const char *s, int *out)
     return s;
 }
 
-/* Numbers of few digits and small exponent: digits and power of ten are both exact in a double, so
- * that one operation gives the nearest. 0: not of that kind. */
+/* Numbers with few digits and a small exponent: digits and power of ten are both exact in a double,
+ * so one operation gives the nearest. Returns 0 for other numbers. */
 static int parse_short(const char *s, const char **end, double *out)
 {
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -511,7 +514,7 @@ static int parse_short(const char *s, const char **end, double *out)
         else
             w = w * 10 + (uint64_t)(*s - '0');
     ptrdiff_t digits = s - first - (dot != NULL), fraction = dot ? s - dot - 1 : 0;
-    /* 19 digits do not overflow 64 bits, and what is at most 2^53 is exact */
+    /* 19 digits do not overflow 64 bits, and values up to 2^53 are exact */
     if (digits < 1 || digits > 19 || w > (uint64_t)1 << 53)
         return 0;
     s = parse_exponent(s, &exponent);
@@ -526,25 +529,26 @@ static int parse_short(const char *s, const char **end, double *out)
     return 1;
 }
 
-/* strtod is exact and slow; parse_short covers the usual numbers and gives the same bits. */
+/* strtod is exact but slow; parse_short covers the usual numbers and gives the same bits. */
 int text_number(const text_reader *t, const char *s, const char **end, double *out)
 {
     if (parse_short(s, end, out))
         return 1;
     const char *digits = s + (*s == '-' || *s == '+');
-    /* strtod would skip blanks, and read hexadecimal */
+    /* strtod would skip blanks, and accept hexadecimal */
     if (is_blank(*s) || (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')))
         return 0;
     char *stop;
-    locale_t before = uselocale(t->plain); /* of this thread: strtod depends on it */
+    locale_t before = uselocale(t->plain); /* the thread's locale, which strtod uses */
     *out = strtod(s, &stop);
     uselocale(before);
     *end = stop;
     return stop != s && text_ends_word(*stop);
 }
 
-/* Doubles, so that adding elements one by one copies each of them a few times at most. The pointer
- * is read and written by memcpy: it may be of any type, which a void ** must not alias. */
+/* Doubles the capacity, so that each element is copied only a few times when elements are added one
+ * by one. The pointer is read and written by memcpy: it may have any type, which a void ** must not
+ * alias. */
 int grow_buffer(void *inout, size_t *capacity, size_t bytes)
 {
     if (bytes <= *capacity)
@@ -553,7 +557,7 @@ int grow_buffer(void *inout, size_t *capacity, size_t bytes)
     size_t more = *capacity > SIZE_MAX / 2 ? SIZE_MAX : 2 * *capacity;
     more = more > bytes ? more : bytes + 256;
     memcpy(&old, inout, sizeof old);
-    /* not so where the sum has overflowed */
+    /* false if the sum overflowed */
     if (more > bytes)
         p = realloc(old, more);
     if (!p)

@@ -1,5 +1,5 @@
-/* See polygon.h. A polygon is seen in a plane, where all verdicts are exact; along an axis its
- * coordinates there are exact too. */
+/* See polygon.h. A polygon is projected to a plane, where all decisions are exact; along an axis,
+ * its projected coordinates are exact too. */
 #include "polygon.h"
 
 #include "error.h"
@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS_MOST ((uint64_t)1 << 28) /* some ten seconds */
-#define FLAT 1e-3                      /* of its size, as text has few digits */
+#define STEPS_MOST ((uint64_t)1 << 28) /* about ten seconds */
+#define FLAT 1e-3                      /* relative to its size, as text has few digits */
 
-/* A view of the polygon: along an axis, or in the plane of two vectors. */
+/* A projection of the polygon: along an axis, or to the plane of two vectors. */
 typedef struct projection {
     double u[3], v[3];
     int axis; /* 0, 1, 2; 3: the plane */
-    int sign; /* of the area as seen; rounding may hide it */
+    int sign; /* sign of the projected area; rounding may have changed it */
 } projection;
 
 /* ---- vectors */
@@ -32,7 +32,7 @@ static int polygon_sign(double x)
     return (x > 0) - (x < 0);
 }
 
-/* A power of two that brings |x| into [0.5, 1), as far as it is one itself. */
+/* A power of two that scales |x| to [0.5, 1), as far as the factor is representable. */
 static double polygon_power_of_two(double x)
 {
     int exponent;
@@ -50,7 +50,7 @@ typedef struct shape {
     uint32_t n;
     double unit, size_unit; /* scale coordinates, then differences */
     double area[3];         /* twice the area vector */
-    double sizes[3];        /* the same with absolute values: for polygons of area 0 */
+    double sizes[3];        /* the same with absolute values, for polygons of area 0 */
 } shape;
 
 static void polygon_corner(const shape *s, size_t i, double out[3])
@@ -61,7 +61,7 @@ static void polygon_corner(const shape *s, size_t i, double out[3])
         out[k] = (p[k] * s->unit - o[k] * s->unit) * s->size_unit;
 }
 
-/* 0 if a corner is not finite. */
+/* Returns 0 if a corner is not finite. */
 static int polygon_find_units(shape *s)
 {
     double most = 0, size = 0;
@@ -83,7 +83,7 @@ static int polygon_find_units(shape *s)
     return 1;
 }
 
-/* The area is summed from a fan around the first corner: parts beyond the outline cancel. */
+/* The area is summed over a fan around the first corner: parts beyond the outline cancel. */
 static int shape_open(shape *s)
 {
     if (!polygon_find_units(s))
@@ -102,7 +102,7 @@ static int shape_open(shape *s)
     return 1;
 }
 
-/* The axis along which it is seen best; of ties the first. */
+/* The axis along which the projected area is greatest; of ties the first. */
 static int polygon_best_axis(const shape *s)
 {
     const double *v = polygon_max_component(s->area) > 0 ? s->area : s->sizes;
@@ -116,7 +116,7 @@ static projection polygon_axis_projection(const shape *s, int axis)
     return (projection){.axis = axis, .sign = sign ? sign : 1};
 }
 
-/* The plane across the area vector. */
+/* The plane orthogonal to the area vector. */
 static projection polygon_plane_projection(const shape *s)
 {
     const double unit = polygon_power_of_two(polygon_max_component(s->area));
@@ -141,7 +141,8 @@ static exact_point polygon_projected(const shape *s, const projection *w, size_t
 
 /* ---- fans */
 
-/* Does a fan around the first corner cover it, turning by less than half a turn? */
+/* Returns whether a fan around the first corner covers it, with a rotation of less than half a
+ * turn. */
 static int fan_is_right(const shape *s, const projection *w)
 {
     exact_point o = polygon_projected(s, w, 0), a = polygon_projected(s, w, 1), before = a;
@@ -190,7 +191,7 @@ static enum ears_end polygon_clip_in(ears *e, const shape *s, const projection *
     return ears_clip(e, force);
 }
 
-/* Tries a view, and the other way to turn: rounding may have hidden the right one. */
+/* Tries a projection with both orientations: rounding may have given the wrong sign. */
 static enum ears_end polygon_clip_projection(ears *e, const shape *s, projection w,
                                              uint32_t *triangle)
 {
@@ -202,7 +203,7 @@ static enum ears_end polygon_clip_projection(ears *e, const shape *s, projection
     return end;
 }
 
-/* Clips in the first view that shows no crossing, or by force in the first of all. */
+/* Clips in the first projection without crossings, or by force in the first of all. */
 static enum ears_end polygon_clip_any(ears *e, const shape *s, uint32_t *triangle, int *crosses)
 {
     int axis = polygon_best_axis(s);
@@ -214,11 +215,12 @@ static enum ears_end polygon_clip_any(ears *e, const shape *s, uint32_t *triangl
         if (end == EARS_SPENT)
             return end;
         int round = end == EARS_DONE ? abs(ears_rotation(e)) : 0;
-        if (round == 1 || (round == EARS_OPEN && i == 0)) /* in another view all may be on a line */
+        if (round == 1 || (round == EARS_OPEN && i == 0)) /* in another projection all corners may
+                                                           * be collinear */
             return end;
     }
     *crosses = 1;
-    /* forced clipping gets half of the steps, even if the views have used more */
+    /* forced clipping gets half of the steps, even if the projections used more */
     e->work = STEPS_MOST / 2;
     return polygon_clip_in(e, s, &views[0], triangle, 1);
 }
@@ -245,7 +247,7 @@ out:
     return err;
 }
 
-/* ---- the same triangles elsewhere */
+/* ---- the same triangles at other positions */
 
 static int polygon_is_flat(const shape *s)
 {
@@ -258,7 +260,8 @@ static int polygon_is_flat(const shape *s)
     return height <= FLAT * size * sqrt(vec_dot(s->area, s->area));
 }
 
-/* Uses the best view only: a flat polygon looks alike in all views that show its area. */
+/* Uses only the best projection: a flat polygon is equivalent in all projections with nonzero
+ * area. */
 int polygon_holds(const double *point, const uint32_t *corner, uint32_t n, const uint32_t *triangle)
 {
     shape s = {.point = point, .corner = corner, .n = n};
@@ -277,8 +280,8 @@ int polygon_holds(const double *point, const uint32_t *corner, uint32_t n, const
     return 1;
 }
 
-/* ---- A corner is clipped if its triangle holds no other one. Only blunt corners
- * can be within, those that turn the other way or not at all; a grid finds them. */
+/* ---- A corner is clipped if its triangle contains no other one. Only blunt corners, those that
+ * are reflex or straight, can be inside; a grid finds them. */
 
 #define NONE UINT32_MAX
 #define SIDE_MOST 2048
@@ -309,14 +312,14 @@ static double grid_at(const ears *e, double x, int axis)
     return (x * e->unit - e->low[axis]) * e->scale[axis];
 }
 
-/* The row or column of it. Compared before it is converted: casting a double that is too large, or
- * no number, is undefined. */
+/* Its row or column. Compared before the conversion: casting a double that is too large, or NaN, is
+ * undefined. */
 static uint32_t grid_line(const ears *e, double at)
 {
     return at < 1 ? 0 : at < e->side - 1 ? (uint32_t)at : e->side - 1;
 }
 
-/* All is scaled by a power of two, so that no difference overflows. */
+/* Everything is scaled by a power of two, so that no difference overflows. */
 static void grid_open(ears *e)
 {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
@@ -337,7 +340,7 @@ static void grid_open(ears *e)
     memset(e->cell, 0xff, (size_t)e->side * e->side * sizeof *e->cell); /* NONE */
 }
 
-/* A corner enters the list of its grid cell once; it leaves when cell_blocks passes it. */
+/* A corner enters the list of its grid cell once; cell_blocks removes it when it passes it. */
 static void note_bluntness(ears *e, uint32_t i)
 {
     polygon_node *n = &e->node[i];
@@ -351,14 +354,15 @@ static void note_bluntness(ears *e, uint32_t i)
     }
 }
 
-/* ---- is it an ear? */
+/* ---- ear test */
 
 typedef struct ear {
     uint32_t a, b, c;
     double low[2], high[2];
 } ear;
 
-/* Does an edge at v, at the position of `tip`, go in between the edges tip-from and tip-to? */
+/* Returns whether an edge at v, at the position of `tip`, goes between the edges tip-from and
+ * tip-to. */
 static int enters_corner(const ears *e, uint32_t v, uint32_t tip, uint32_t from, uint32_t to)
 {
     uint32_t end[2] = {e->node[v].prev, e->node[v].next};
@@ -368,15 +372,15 @@ static int enters_corner(const ears *e, uint32_t v, uint32_t tip, uint32_t from,
     return 0;
 }
 
-/* Does an edge at v, on the edge from-to, go to its inner side? */
+/* Returns whether an edge at v, on the edge from-to, goes to its inner side. */
 static int enters_edge(const ears *e, uint32_t v, uint32_t from, uint32_t to)
 {
     return ears_turn(e, from, to, e->node[v].prev) > 0 ||
            ears_turn(e, from, to, e->node[v].next) > 0;
 }
 
-/* Inside the triangle is simple. At its corners and edges v may coincide with them, as at joined
- * holes; then v blocks if its own edges enter the triangle. */
+/* Inside the triangle v always blocks. At its corners and on its edges v may coincide with them, as
+ * at joined holes; then v blocks if its own edges enter the triangle. */
 static int ears_blocked_by(const ears *e, const ear *t, uint32_t v)
 {
     const double *x = e->node[v].at.x;
@@ -402,8 +406,8 @@ static int ears_blocked_by(const ears *e, const ear *t, uint32_t v)
                  : enters_edge(e, v, t->c, t->a);
 }
 
-/* One that blocks. Corners that are no longer blunt leave the list. Removing them here, and not
- * when they change, saves a search in the lists. */
+/* A corner that blocks the ear. Corners that are no longer blunt are removed from the list.
+ * Removing them here, and not when they change, saves a search in the lists. */
 static uint32_t cell_blocks(ears *e, const ear *t, uint32_t *head)
 {
     for (uint32_t *at = head; *at != NONE;) {
@@ -421,7 +425,7 @@ static uint32_t cell_blocks(ears *e, const ear *t, uint32_t *head)
     return NONE;
 }
 
-#define MARGIN 1e-3 /* of a cell: more than anything here is rounded by */
+#define MARGIN 1e-3 /* in cells: exceeds any rounding here */
 
 /* Widens [*low, *high] to the columns where the edge p-q passes a row. */
 static void ears_widen_row(const double *p, const double *q, double row, double *low, double *high)
@@ -429,7 +433,7 @@ static void ears_widen_row(const double *p, const double *q, double row, double 
     double below = row - MARGIN, above = row + 1 + MARGIN, rise = q[1] - p[1], from = 0, to = 1;
     if (fmax(p[1], q[1]) < below || fmin(p[1], q[1]) > above)
         return;
-    if (fabs(rise) > MARGIN) { /* else it is as good as level */
+    if (fabs(rise) > MARGIN) { /* otherwise it is practically level */
         from = fmin(fmax(fmin((below - p[1]) / rise, (above - p[1]) / rise), 0), 1);
         to = fmin(fmax(fmax((below - p[1]) / rise, (above - p[1]) / rise), 0), 1);
     }
@@ -438,7 +442,8 @@ static void ears_widen_row(const double *p, const double *q, double row, double 
     *high = fmax(*high, fmax(x, y) + MARGIN);
 }
 
-/* One that blocks, in a row of the grid. corner: the triangle's, in the grid. */
+/* A corner that blocks the ear, in a row of the grid. corner: the triangle's, in grid
+ * coordinates. */
 static uint32_t row_blocks(ears *e, const ear *t, double corner[3][2], uint32_t row)
 {
     double low = INFINITY, high = -INFINITY;
@@ -479,7 +484,7 @@ static int ears_side_sign(double x, double y)
     return (x > y) - (x < y);
 }
 
-/* A corner without area beside it: at the position of a neighbour, or the tip of a spike. */
+/* Returns whether a corner has no area: at the position of a neighbour, or the tip of a spike. */
 static int is_spike(const ears *e, uint32_t i)
 {
     const polygon_node *n = &e->node[i];
@@ -492,7 +497,7 @@ static int is_spike(const ears *e, uint32_t i)
            ears_side_sign(a[1], b[1]) == ears_side_sign(c[1], b[1]);
 }
 
-/* ---- corners that wait */
+/* ---- waiting corners */
 
 static void enqueue_all(ears *e)
 {
@@ -502,7 +507,7 @@ static void enqueue_all(ears *e)
     e->work += e->remaining;
 }
 
-/* A corner that is no ear can become one when its blocker is clipped or is no longer blunt. Each
+/* A corner that is not an ear can become one when its blocker is clipped or no longer blunt. Each
  * blocker has a list of the corners that wait for it, so that only these are tried then. */
 static void wait_for(ears *e, uint32_t i, uint32_t blocker)
 {
@@ -541,7 +546,7 @@ static void wake_waiters(ears *e, uint32_t i)
 
 /* ---- clipping */
 
-/* Positions of nodes: polygon_triangulate replaces them by the corners of the face. */
+/* Writes node indices, which polygon_triangulate replaces by the corners of the face. */
 static void emit(ears *e, uint32_t b)
 {
     *e->out++ = e->node[b].prev;
@@ -549,7 +554,7 @@ static void emit(ears *e, uint32_t b)
     *e->out++ = e->node[b].next;
 }
 
-/* A corner after a neighbour was clipped. */
+/* Updates a corner after a neighbour was clipped. */
 static void ears_update_corner(ears *e, uint32_t i)
 {
     note_bluntness(e, i);
@@ -596,7 +601,7 @@ static int try_corner(ears *e, uint32_t i)
     return 1;
 }
 
-/* Tries corners of the queue until one is clipped; 0 if none is. */
+/* Tries corners of the queue until one is clipped; returns 0 if none is. */
 static int clip_next(ears *e)
 {
     while (e->heap && e->work <= e->most) {
@@ -608,8 +613,8 @@ static int clip_next(ears *e)
     return 0;
 }
 
-/* Tries all corners once more, since what blocks a corner may have changed elsewhere. If none is an
- * ear, other corners may be on its edges. */
+/* Tries all corners once more, since blocking corners may have changed elsewhere. If none is an
+ * ear, other corners may be on the edges of an ear. */
 static int clip_again(ears *e)
 {
     for (e->relaxed = 0; e->relaxed < 2; e->relaxed++) {
@@ -620,7 +625,7 @@ static int clip_again(ears *e)
     return 0;
 }
 
-/* Where no corner is an ear: the first that is not blunt. */
+/* If no corner is an ear: the first that is not blunt. */
 static uint32_t least_bad(ears *e)
 {
     uint32_t i = e->start;
@@ -663,7 +668,7 @@ enum ears_end ears_clip(ears *e, int force)
         ears_clip_corner(e, least_bad(e));
     }
     uint32_t a = e->start;
-    /* the last triangle is never tried as an ear, so its turn is checked here */
+    /* the last triangle is never tested as an ear, so its orientation is checked here */
     int wrong = ears_turn(e, e->node[a].prev, a, e->node[a].next) < 0;
     emit(e, a);
     return wrong && !force ? EARS_STUCK : EARS_DONE;
@@ -671,14 +676,14 @@ enum ears_end ears_clip(ears *e, int force)
 
 /* ---- rotation */
 
-/* Directions from 0 to half a turn, without the latter; compared, so that nothing is rounded. */
+/* Whether a direction is in [0, half a turn); by comparisons, so that nothing is rounded. */
 static int is_upper(const double *from, const double *to)
 {
     return to[1] > from[1] || (to[1] == from[1] && to[0] > from[0]);
 }
 
-/* Corners at another position than the one before; returns their number. They are stored in
- * node[i].below: the grid is not needed any more. */
+/* Lists the corners whose position differs from the previous one; returns their number. They are
+ * stored in node[i].below, as the grid is no longer needed. */
 static uint32_t list_different(ears *e)
 {
     uint32_t n = 0;
@@ -708,10 +713,10 @@ int ears_rotation(ears *e)
     return n > 2 ? rotation : EARS_OPEN;
 }
 
-/* ---- See polygon.h: corners that may be ears, as a binary heap in the nodes.
+/* ---- See polygon.h: the queue of corners that may be ears, as a binary heap in the nodes.
  *
- * Short edges come first: their triangles are small, so few others are near, and they are better
- * than slivers. */
+ * Short edges are first: their triangles are small, so few other corners are near, and they are
+ * better than slivers. */
 
 static int comes_before(const ears *e, uint32_t i, uint32_t j)
 {
@@ -719,7 +724,7 @@ static int comes_before(const ears *e, uint32_t i, uint32_t j)
     return a < b || (a == b && i < j);
 }
 
-/* Ranks begin with 1: 0 means not in the heap, and the children of r are 2 r and 2 r + 1. */
+/* Ranks begin at 1: 0 means not in the heap, and the children of r are 2 r and 2 r + 1. */
 static void ear_queue_set(ears *e, uint32_t rank, uint32_t i)
 {
     e->node[rank - 1].heap = i;
@@ -749,7 +754,7 @@ static void sift_down(ears *e, uint32_t i)
     ear_queue_set(e, rank, i);
 }
 
-/* The length may have changed either way, so it is moved up and down. */
+/* The length may have increased or decreased, so it is moved up and down. */
 void ears_enqueue(ears *e, uint32_t i)
 {
     polygon_node *n = &e->node[i];
@@ -764,7 +769,7 @@ void ears_enqueue(ears *e, uint32_t i)
     sift_down(e, i);
 }
 
-/* The last one of the heap takes its rank. */
+/* The last corner of the heap gets its rank. */
 void ears_dequeue(ears *e, uint32_t i)
 {
     uint32_t rank = e->node[i].rank;

@@ -12,7 +12,7 @@
 
 /* ---- order */
 
-/* The end of a folder's name comes before any other character: "a/2" before "a-1". */
+/* The end of a folder's name sorts before any other character: "a/2" before "a-1". */
 static int compare_characters(char a, char b)
 {
     a = a == RUNS_MINUS ? '-' : a;
@@ -25,7 +25,7 @@ static int compare_characters(char a, char b)
 int sequence_compare(const char *a, const char *b)
 {
     const char *p = a, *q = b;
-    int first = 0; /* difference in zeros */
+    int first = 0; /* difference in leading zeros */
     while (*p && *q) {
         if (runs_begin(p) && runs_begin(q)) {
             int order = runs_compare(p, q);
@@ -80,7 +80,7 @@ out:
 
 typedef struct member {
     const char *name;
-    const char *number; /* the run that counts */
+    const char *number; /* the run that counts frames */
 } member;
 
 /* Groups names of one shape: the name without its numbers. */
@@ -117,7 +117,7 @@ static int by_number(const void *a, const void *b)
     return order ? order : sequence_compare(x->name, y->name);
 }
 
-/* A line made of pieces; what is too long is cut. */
+/* A line assembled from pieces; truncated if too long. */
 typedef struct line {
     char text[700];
     size_t n;
@@ -133,7 +133,7 @@ __attribute__((format(printf, 2, 3))) static void sequence_append(line *l, const
     l->n = l->n < sizeof l->text ? l->n : sizeof l->text - 1;
 }
 
-/* The name with %d for the number; of a long one the end. */
+/* The name with %d for the number; of a long name only the end. */
 static void say_pattern(line *l, const member *m)
 {
     const size_t most = 200;
@@ -142,8 +142,8 @@ static void say_pattern(line *l, const member *m)
                     m->number + runs_digits(m->number));
 }
 
-#define LISTED 8 /* ranges in a line */
-#define LINES 3  /* in all */
+#define LISTED 8 /* ranges per line */
+#define LINES 3  /* in total */
 
 /* A folder of many odd names must not fill the screen. */
 typedef struct reporter {
@@ -159,7 +159,7 @@ static void report_line(reporter *t, line *l)
         t->report(l->text);
 }
 
-/* At most 18 digits: report_sequence has checked. */
+/* Has at most 18 digits: report_sequence has checked. */
 static int64_t value_of(const member *m)
 {
     int minus = *m->number == RUNS_MINUS;
@@ -167,7 +167,7 @@ static int64_t value_of(const member *m)
     return minus ? -size : size;
 }
 
-/* The step in which frames are numbered is the greatest that all differences are multiples of. */
+/* The greatest common divisor; that of all differences is the step of the frame numbers. */
 static uint64_t divisor(uint64_t a, uint64_t b)
 {
     while (b) {
@@ -178,8 +178,8 @@ static uint64_t divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* Numbers of the sequence first .. first + count - 1, in order, that are missing. A repeated number
- * would make `to` wrap around; it is skipped before that is used. */
+/* Reports the missing numbers of the sequence first .. first + count - 1, in order. A repeated
+ * number would make `to` wrap around; it is skipped before that is used. */
 static void report_missing(const member *m, size_t count, int64_t step, reporter *t)
 {
     line l = {.n = 0};
@@ -215,7 +215,7 @@ static void report_missing(const member *m, size_t count, int64_t step, reporter
     report_line(t, &all);
 }
 
-/* The first number that several files have. */
+/* Reports the first number that several files have. */
 static void report_repeated(const member *m, size_t count, reporter *t)
 {
     size_t repeated = 0, first = 0;
@@ -226,7 +226,7 @@ static void report_repeated(const member *m, size_t count, reporter *t)
         return;
     line l = {.n = 0};
     size_t n = runs_digits(m[first].number);
-    /* two names of one number: 7.obj and 007.obj */
+    /* two names with one number: 7.obj and 007.obj */
     if (!strcmp(m[first - 1].name, m[first].name))
         sequence_append(&l, "%.150s is given twice", m[first].name);
     else
@@ -237,7 +237,7 @@ static void report_repeated(const member *m, size_t count, reporter *t)
     report_line(t, &l);
 }
 
-/* 0.25 0.5 1.75 are no frame numbers; v2.0010 v2.0011 are. */
+/* 0.25 0.5 1.75 are not frame numbers; v2.0010 v2.0011 are. */
 static int are_fractions(const member *m, size_t count)
 {
     const char *s = m[0].number;
@@ -248,7 +248,7 @@ static int are_fractions(const member *m, size_t count)
     return s - m[0].name >= 2 && s[-1] == '.' && runs_is_digit(s[-2]) && (n < 3 || !equal);
 }
 
-/* One sequence: names that differ in the number only. Numbers of up to 18 digits fit in 64 bits
+/* One sequence: names that differ only in the number. Numbers of up to 18 digits fit in 64 bits
  * with a step added. */
 static void report_sequence(const member *m, size_t count, reporter *t)
 {
@@ -257,7 +257,7 @@ static void report_sequence(const member *m, size_t count, reporter *t)
         return;
     report_repeated(m, count, t);
     for (size_t i = 0; i < count; i++) {
-        if (runs_digits(m[i].number + runs_zeros(m[i].number)) > 18) /* no number of frames */
+        if (runs_digits(m[i].number + runs_zeros(m[i].number)) > 18) /* not a frame number */
             return;
         step = i ? divisor(step, (uint64_t)(value_of(&m[i]) - value_of(&m[i - 1]))) : 0;
     }
@@ -283,7 +283,7 @@ static void report_shape(char *const *file, size_t count, member *m, reporter *t
     }
 }
 
-/* Files are grouped by shape first: a folder may hold several sequences. */
+/* Files are first grouped by shape: a folder may contain several sequences. */
 int sequence_gaps(char *const *file, size_t count, void (*report)(const char *line))
 {
     int err = IMP_OK;
@@ -311,25 +311,25 @@ out:
 
 /* ---- See names.h: times. */
 
-/* ---- which number of the names it is */
+/* ---- the number in the names */
 
 #define NAMES "; --times FILE gives the times"
 
-/* The runs of digits that make the number: one, or two with a point between. */
+/* The runs of digits that form the number: one, or two with a point between. */
 typedef struct time_column {
     size_t first;
     int point;
 } time_column;
 
-/* Is there a point between this run and the next? */
+/* Returns whether there is a point between this run and the next. */
 static int point_follows(const char *name, size_t run)
 {
     const char *s = runs_at(name, run), *end = s + runs_digits(s);
     return *end == '.' && runs_is_digit(end[1]);
 }
 
-/* Names that differ in several runs, which all hold the same number: frame7/mesh007. Then it does
- * not matter which of them is taken. */
+/* Names that differ in several runs with the same number: frame7/mesh007. Then any of them can be
+ * used. */
 static int same_everywhere(char *const *file, size_t count, size_t last)
 {
     for (size_t k = 0; k < last; k++)
@@ -339,7 +339,7 @@ static int same_everywhere(char *const *file, size_t count, size_t last)
     return 1;
 }
 
-/* 0.25 0.5: a constant 0 before the point shows that this is a fraction. */
+/* 0.25 0.5: a constant 0 before the point shows that it is a fraction. */
 static int sequence_times_all_zero(char *const *file, size_t count, size_t run)
 {
     for (size_t i = 0; i < count; i++)
@@ -348,7 +348,7 @@ static int sequence_times_all_zero(char *const *file, size_t count, size_t run)
     return 1;
 }
 
-/* The fraction behind a number that varies, 1.5 2.5, is one if no letter follows. */
+/* The run after a number that varies, as in 1.5 2.5, is a fraction unless a letter follows. */
 static int fraction_follows(const char *name, size_t run)
 {
     if (!point_follows(name, run))
@@ -358,8 +358,8 @@ static int fraction_follows(const char *name, size_t run)
     return *s == 0 || *s == '.' || *s == '_' || *s == '-' || *s == '/';
 }
 
-/* Nothing is guessed. Where two readings are possible, as with v1.5 v1.6, the user has to give a
- * list. `name` has signs; messages have the file. */
+/* Nothing is guessed. If two readings are possible, as with v1.5 v1.6, the user has to give a list.
+ * `name` has signs; messages use the file. */
 static int find_column(char *const *name, char *const *file, size_t count, time_column *out)
 {
     size_t runs = runs_count(name[0]), last = runs - 1, varying = 0;
@@ -398,9 +398,8 @@ typedef struct timed {
     size_t position;
 } timed;
 
-/* Equal times keep their order, since qsort may swap them; sequence_times_check_ascending then
- * names both files.
- */
+/* Equal times keep their order, although qsort is not stable; sequence_times_check_ascending then
+ * names both files. */
 static int by_time(const void *a, const void *b)
 {
     const timed *x = a, *y = b;
@@ -425,7 +424,7 @@ static int sequence_times_number(const char *name, const time_column *c, double 
     return IMP_OK;
 }
 
-/* Do the times ascend? A product with `step` may overflow, so it is checked to be finite. */
+/* Checks that the times ascend. A product with `step` may overflow, so it must be finite. */
 static int sequence_times_check_ascending(const timed *t, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -501,7 +500,7 @@ int sequence_times_of_file(const char *path, size_t count, double *time)
         TRY(read_time(&t, s, &x));
         if (n && n <= count && x <= time[n - 1])
             FAIL(TEXT_BAD(&t, "time %.17g does not come after %.17g", x, time[n - 1]));
-        /* further ones are counted, for the message */
+        /* further ones are only counted, for the message */
         if (n < count)
             time[n] = x;
         n++;

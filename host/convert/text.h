@@ -1,4 +1,4 @@
-/* Text files as statements, and the words in them; independent of the locale, and without limits of
+/* Reads text files as statements and words; independent of the locale, and without limits of
  * length.
  *
  * A statement is a line, or several where a backslash just before the end joins the next: both
@@ -15,8 +15,8 @@
 
 typedef struct text_reader {
     const char *path;
-    uint64_t line;   /* where the present statement begins, from 1 */
-    int plain_lines; /* set after text_open: a backslash joins nothing */
+    uint64_t line;   /* line where the present statement begins, from 1 */
+    int plain_lines; /* set it after text_open: a backslash does not join lines */
     /* the rest is the reader's */
     uint64_t lines; /* ended so far */
     int fd, eof;
@@ -25,21 +25,21 @@ typedef struct text_reader {
     locale_t plain;
 } text_reader;
 
-/* `path` may be a pipe, "-" is standard input; it must live as long as *out. On failure *out is
- * closed. Errors: INPUT, MEMORY. */
+/* `path` may be a pipe, "-" is standard input; it must stay valid as long as *out. On failure *out
+ * is closed. Errors: INPUT, MEMORY. */
 int text_open(const char *path, text_reader *out);
 
-/* How messages call it. */
+/* The name in messages. */
 const char *text_name(const char *path);
 
-/* The beginning of the file before any statement was taken: TEXT_HEAD bytes, or all if it has
- * fewer, and a NUL after them. */
+/* The beginning of the file before any statement was read: TEXT_HEAD bytes, or all if it has fewer,
+ * followed by a NUL. */
 #define TEXT_HEAD 512
 const unsigned char *text_head(const text_reader *t, size_t *bytes);
 
-void text_close(text_reader *t); /* zeroed or closed already: nothing happens */
+void text_close(text_reader *t); /* no effect if zeroed or closed */
 
-/* The next statement, ended with a NUL, in *out; NULL after the last one. Valid until the next
+/* The next statement, terminated by a NUL, in *out; NULL after the last one. Valid until the next
  * call. Errors: INPUT (also for a NUL byte before the end of the text), MEMORY. */
 int text_next(text_reader *t, const char **out);
 
@@ -49,32 +49,33 @@ int text_next(text_reader *t, const char **out);
 
 const char *text_skip_blanks(const char *s);
 
-/* Moves *s past blanks; returns the length of what follows without blanks at its end. */
+/* Moves *s past blanks; returns the length of the rest without trailing blanks. */
 size_t text_rest(const char **s);
 
-/* Words end before a blank, a tab, a #, and at the end of the statement. */
+/* Returns whether c ends a word: a blank, a tab, a #, or the end of the statement. */
 int text_ends_word(char c);
 
-/* The word at s, cut to a length and of characters that one can print in a message. */
+/* The word at s for messages: truncated, and with printable characters only. */
 typedef struct text_shown {
     char text[32];
 } text_shown;
 
 text_shown text_show(const char *s);
 
-/* The decimal number that is the word at s, rounded to nearest; nan and inf too. Too large ones are
- * infinite. Sets *end after it and returns 1, or 0 if it is not a number. */
+/* The decimal number at s, which must be a whole word, rounded to nearest; nan and inf are
+ * accepted, too large ones are infinite. Sets *end after it and returns 1, or 0 if it is not a
+ * number. */
 int text_number(const text_reader *t, const char *s, const char **end, double *out);
 
-/* Sign and digits of an integer at s, the value cut at TEXT_INTEGER_MOST. Returns what follows, or
- * NULL if there are no digits. */
+/* Sign and digits of an integer at s, the value limited to TEXT_INTEGER_MOST. Returns the position
+ * after it, or NULL if there are no digits. */
 #define TEXT_INTEGER_MOST ((uint64_t)INT64_MAX)
 const char *text_integer(const char *s, int *negative, uint64_t *out);
 
-/* ---- Arrays that grow. */
+/* ---- Growing arrays. */
 
-/* The array that inout points to can hold `bytes` in all after this; it doubles. *capacity: bytes
- * that it holds. On failure (MEMORY) all is as it was. */
+/* Enlarges the array that inout points to so that it can hold `bytes` in all, by doubling.
+ * *capacity: bytes allocated. On failure (MEMORY) nothing changes. */
 int grow_buffer(void *inout, size_t *capacity, size_t bytes);
 
 #endif

@@ -21,7 +21,7 @@ static int topology_equal_bytes(const void *a, const void *b, size_t bytes)
     return !bytes || !memcmp(a, b, bytes);
 }
 
-/* As the file has it, before anything is cut or welded, which depends on points too. */
+/* Compares with the file's contents before cutting and welding, which also depend on points. */
 int topology_same(const topology *t, const file_shape *o)
 {
     const file_shape *r = &t->read;
@@ -29,7 +29,7 @@ int topology_same(const topology *t, const file_shape *o)
     int same = r->corner && r->vertices == o->vertices && n == o->primitives &&
                r->corners == o->corners && r->polygons == o->polygons &&
                topology_equal_bytes(r->corner, o->corner, n * o->corners * sizeof *o->corner) &&
-               /* as `corners` are equal, both have `own` or neither has */
+               /* as `corners` are equal, both have `corner_count` or neither has */
                (!o->corner_count || topology_equal_bytes(r->corner_count, o->corner_count, n)) &&
                topology_equal_bytes(r->group, o->group, n * sizeof *o->group);
     for (uint32_t i = 0; i < o->polygons && same; i++)
@@ -43,7 +43,7 @@ int topology_holds(const topology *t, double tolerance, const file_shape *o)
     return file_shape_weld_holds(&t->weld, tolerance, o);
 }
 
-/* A copy, never NULL for lack of elements. */
+/* A copy; not NULL even without elements. */
 static int topology_copy_array(const void *from, size_t bytes, void *out)
 {
     void *to = malloc(bytes + 1);
@@ -55,7 +55,7 @@ static int topology_copy_array(const void *from, size_t bytes, void *out)
     return IMP_OK;
 }
 
-/* The mesh is a member of the topology because the writer recognises meshes by their address. */
+/* The mesh is a member of the topology because the writer identifies meshes by their address. */
 static void topology_set_mesh(topology *t, uint32_t vertices)
 {
     t->mesh = (imp_mesh){.vertices = vertices,
@@ -66,8 +66,8 @@ static void topology_set_mesh(topology *t, uint32_t vertices)
                          .corner_count = t->read.corner_count};
 }
 
-/* The corners are copied before they are cut and welded: later files are compared with what this
- * one has. */
+/* The corners are copied before they are cut and welded, because later files are compared with
+ * those of this file. */
 int topology_set(topology *t, const char *file, double tolerance, file_shape *o,
                  file_shape_note *crossing)
 {
@@ -82,7 +82,7 @@ int topology_set(topology *t, const char *file, double tolerance, file_shape *o,
         TRY(topology_copy_array(o->corner, bytes, &t->triangulated));
     if (tolerance >= 0)
         TRY(file_shape_weld(tolerance, o, &t->weld));
-    /* moved, not copied: the frame needs its points only */
+    /* moved, not copied: the frame only needs its points */
     t->read = *o;
     *o = (file_shape){
         .vertices = o->vertices, .point = o->point, .arrays = o->arrays, .value = o->value};
@@ -98,8 +98,8 @@ out:
     return err;
 }
 
-/* As t with other corners, which are taken from *cut. All arrays are copies, since t
- * and *next are freed independently. */
+/* A copy of t with other corners, moved from *triangulated. All arrays are
+ * copies, since t and *next are freed independently. */
 static int topology_derive(const topology *t, uint32_t **triangulated, topology *next)
 {
     int err = IMP_OK;
@@ -133,15 +133,15 @@ out:
     return err;
 }
 
-/* Faces are cut as in the frame before while that is right, so that neighbouring frames share a
- * topology; points move a little, and a cut that was the best need not be so now. */
+/* Faces are cut as in the previous frame while that is correct, so that neighbouring frames share a
+ * topology: points move a little, and the best cut may change. */
 int topology_change(const topology *t, const char *file, const file_shape *o, topology *next,
                     file_shape_note *changed)
 {
     int err = IMP_OK;
     uint32_t *triangulated = NULL;
     *changed = (file_shape_note){0};
-    /* triangles and tetrahedra cannot be cut in another way */
+    /* triangles and tetrahedra have only one cut */
     if (!t->read.polygons)
         return IMP_OK;
     TRY(topology_copy_array(t->triangulated,

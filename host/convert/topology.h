@@ -1,6 +1,6 @@
-/* A topology as files of a sequence have it, and what becomes of it: polygons are cut into
- * triangles and vertices welded. Later files of the same faces are cut and welded like the first,
- * so that theirs stays the same; only where triangles would be wrong it changes. */
+/* A topology as in the files of a sequence, and its processed form: polygons are cut into triangles
+ * and vertices welded. Later files with the same faces are cut and welded like the first, so that
+ * their topology stays the same; it changes only where triangles would be wrong. */
 #ifndef IMP_TOPOLOGY_H
 #define IMP_TOPOLOGY_H
 
@@ -12,26 +12,26 @@ typedef struct topology {
     uint32_t *triangulated;  /* corners after cutting; NULL: as read */
     file_shape_welding weld; /* zeroed without */
     uint32_t *welded;        /* corners as written */
-    imp_mesh mesh;           /* of it */
+    imp_mesh mesh;           /* the processed mesh */
 } topology;
 
 int topology_same(const topology *t, const file_shape *o);
 
-/* Are the vertices that were welded within the tolerance of each other in o, which has these faces,
- * too? If not, o has another topology. */
+/* Returns whether the welded vertices are within the tolerance of each other in o as well, which
+ * must have these faces. If not, o has another topology. */
 int topology_holds(const topology *t, double tolerance, const file_shape *o);
 
-/* Takes over the arrays of o except its points and values, cuts, and welds unless `tolerance` is
- * negative. The old contents of t are freed. *crossing: faces that cross themselves. */
+/* Takes ownership of the arrays of o except its points and values, cuts, and welds unless
+ * `tolerance` is negative. The old contents of t are freed. *crossing: self-intersecting faces. */
 int topology_set(topology *t, const char *file, double tolerance, file_shape *o,
                  file_shape_note *crossing);
 
-/* o has the same faces as t. If triangles of t are wrong at o's points and there are right ones,
- * *next becomes that topology; *changed: of how many faces. */
+/* o must have the same faces as t. If triangles of t are wrong at o's points and correct ones
+ * exist, *next becomes that topology; *changed: the number of such faces. */
 int topology_change(const topology *t, const char *file, const file_shape *o, topology *next,
                     file_shape_note *changed);
 
-/* Brings the points of o, which has these faces, in the order of the mesh. */
+/* Reorders the points of o, which must have these faces, as in the mesh. */
 void topology_apply(const topology *t, file_shape *o);
 
 void topology_free(topology *t);

@@ -1,6 +1,6 @@
 /* VTKHDF. Triangles, quads, pixels, polygons and strips become triangles, tetrahedra stay; points
- * and lines are skipped and counted. Other types of cells are an error. Blocks are groups with
- * their names, else the values of CellData/ObjectId are. */
+ * and lines are skipped and counted. Other cell types are an error. Blocks are groups with their
+ * names; without blocks, the values of CellData/ObjectId are. */
 #include "mesh_file.h"
 
 #include "cell_types.h"
@@ -20,24 +20,24 @@ typedef struct reader {
     vtkhdf_reader *file;
     uint64_t frame;
     int numbers;
-    const cell_arrays *arrays; /* that are wanted */
+    const cell_arrays *arrays; /* the arrays to read */
     file_shape_maker make;
     shared_points shared;
-    uint32_t *vertex; /* of each point of the block */
+    uint32_t *vertex; /* vertex of each point of the block */
     size_t vertex_bytes;
     vtkhdf_cells at;
     size_t block;
-    int32_t object;   /* the section that was begun last */
-    int begun;        /* one was */
-    uint64_t noted;   /* ghosts */
-    uint32_t *corner; /* of a cell; [corners] */
+    int32_t object;   /* section begun last */
+    int begun;        /* a section was begun */
+    uint64_t noted;   /* ghosts noted */
+    uint32_t *corner; /* [corners] of a cell */
     size_t corner_bytes;
 } reader;
 
 /* ---- cells */
 
-/* All triangles have the orientation of the first. Those with a vertex twice are stitches between
- * parts of a strip, which are no surface. */
+/* All triangles have the orientation of the first. Those with a repeated vertex are stitches
+ * between parts of a strip, and not part of the surface. */
 static int add_strip(reader *r, const uint32_t *id, uint32_t n)
 {
     int err = IMP_OK;
@@ -64,7 +64,7 @@ static int add_known_cell(reader *r, uint64_t number, int type, const uint32_t *
     }
 }
 
-/* Types that become primitives, and how many points they may have. */
+/* Types that become primitives, and their allowed numbers of points. */
 static int vtkhdf_cells_point_range(int type, uint64_t *least, uint64_t *most)
 {
     *least = type == VTK_QUAD || type == VTK_PIXEL || type == VTK_TETRAHEDRON ? 4 : 3;
@@ -74,7 +74,7 @@ static int vtkhdf_cells_point_range(int type, uint64_t *least, uint64_t *most)
     return type >= VTK_TRIANGLE && type <= VTK_TETRAHEDRON;
 }
 
-/* What messages begin with: the cell's number is that in its block. */
+/* The beginning of messages: the cell's number is that in its block. */
 static int cell_fail(const reader *r, uint64_t i, const char *what, const char *more)
 {
     char frame[40] = "", block[100] = "";
@@ -107,14 +107,14 @@ static int is_line(int type)
     return type <= VTK_POLY_LINE;
 }
 
-/* A cell that is not read, or has not the points of its type. */
+/* A cell of a type that is not read, or with a wrong number of points for its type. */
 static int wrong_cell(const reader *r, uint64_t i, int type, uint64_t n)
 {
     uint64_t least, most;
     char name[60], points[60];
     const int known = vtkhdf_cells_point_range(type, &least, &most);
     cell_type_name(type, 0, name, sizeof name);
-    /* those of any order have become linear ones where they are: vtkhdf_reader.c */
+    /* those of any order have already become linear ones: vtkhdf_reader.c */
     snprintf(points, sizeof points, " of %" PRIu64 " points%s", n,
              known ? "" : ", which is not read");
     return cell_fail(r, i, name, known || type >= VTK_ANY_ORDER ? points : ", which is not read");
@@ -141,7 +141,7 @@ out:
 
 /* ---- objects */
 
-/* The object of cell i begins a section, if it is not that of the cell that was made before. */
+/* Begins the section of cell i's object unless it is that of the previous cell made. */
 static int begin_object(reader *r, uint64_t i)
 {
     const int32_t object = r->at.object[i];
@@ -168,7 +168,7 @@ static int begin_block(reader *r, const vtkhdf_reader_info *info)
 
 /* ---- blocks */
 
-/* Points with numbers are those of blocks before that have the same. */
+/* Points with numbers are joined with those of earlier blocks that have the same. */
 static int vtkhdf_cells_add_points(reader *r)
 {
     int err = IMP_OK;
@@ -185,7 +185,7 @@ out:
     return err;
 }
 
-/* Another part of the data has it, or it is hidden; the first is noted. */
+/* A cell that another part of the data owns, or that is hidden; the first is noted. */
 static int vtkhdf_cells_is_ghost(reader *r, uint64_t i)
 {
     if (!r->at.ghost || !r->at.ghost[i])

@@ -1,5 +1,5 @@
-/* Memory of a device, as arrays of one type each: kernels take them as what they are (launch.h),
- * and all counts below are of items, not bytes. All zero at first. */
+/* Memory of a device, as typed arrays: kernels have arguments of these types (launch.h). All counts
+ * of the macros are items, not bytes. Buffers are zero at first. */
 #ifndef IMP_BUFFER_H
 #define IMP_BUFFER_H
 
@@ -8,15 +8,15 @@
 
 typedef struct device device;
 
-/* The part that all types share. */
+/* The common part of all types. */
 typedef struct buffer {
-    size_t bytes;    /* what may be used */
-    size_t capacity; /* bytes allocated; 0: nothing, or a view of other memory */
+    size_t bytes;    /* size in use */
+    size_t capacity; /* bytes allocated; 0: none, or a view of other memory */
     void *data;      /* cpu */
     void *native;    /* cl_mem */
 } buffer;
 
-/* `item` is never used, except for its type. */
+/* `item` is used only for its type. */
 #define BUFFER_TYPE(name, type)                                                                    \
     typedef union buffer_##name {                                                                  \
         buffer raw;                                                                                \
@@ -30,34 +30,34 @@ BUFFER_TYPE(f32, float)
 BUFFER_TYPE(f64, double)
 #undef BUFFER_TYPE
 
-/* bytes of n items of *b; `from` as it is, if it points to such items */
+/* bytes of n items of *b; `from` unchanged, but checked to point to such items */
 #define BUFFER_BYTES(b, n) ((size_t)(n) * sizeof *(b)->item)
 #define BUFFER_ITEMS(b, from) (1 ? (from) : (b)->item)
 
-/* *b holds n items afterwards; what it held is lost. Small changes reuse the memory. */
+/* Makes *b hold n items; its contents are lost. Small changes reuse the memory. */
 #define buffer_fit(d, b, n) bytes_fit(d, &(b)->raw, BUFFER_BYTES(b, n))
 
-/* The same, but the first `keep` items stay. */
+/* The same, but keeps the first `keep` items. */
 #define buffer_grow(d, b, keep, n)                                                                 \
     bytes_grow(d, &(b)->raw, BUFFER_BYTES(b, keep), BUFFER_BYTES(b, n))
 
 #define buffer_free(d, b) bytes_free(d, &(b)->raw)
 
-/* A read-only view of the caller's n items where the device reads the host's memory, else a copy.
- * The items must stay until buffer_unwrap or buffer_free, which wait for what reads a view. The
- * former leaves the memory of a copy for the next one, unless memory is short. */
+/* Makes *b a read-only view of the caller's n items if the device reads host memory, else a copy.
+ * The items must stay valid until buffer_unwrap or buffer_free, which wait for kernels that read a
+ * view. buffer_unwrap keeps a copy's memory for the next one, unless memory is short. */
 #define buffer_wrap(d, b, from, n)                                                                 \
     bytes_wrap(d, &(b)->raw, BUFFER_ITEMS(b, from), BUFFER_BYTES(b, n))
 
 #define buffer_unwrap(d, b) bytes_unwrap(d, &(b)->raw)
 
-/* n items from number `first` on, to or from the host's memory. */
+/* Writes or reads n items from number `first` on, from or to host memory. */
 #define buffer_write(d, b, first, from, n)                                                         \
     bytes_write(d, &(b)->raw, BUFFER_BYTES(b, first), BUFFER_ITEMS(b, from), BUFFER_BYTES(b, n))
 #define buffer_read(d, b, first, to, n)                                                            \
     bytes_read(d, &(b)->raw, BUFFER_BYTES(b, first), BUFFER_ITEMS(b, to), BUFFER_BYTES(b, n))
 
-/* Bytes of the host's memory, at least one. */
+/* A range of host memory, at least one byte. */
 typedef struct source {
     const void *at;
     size_t bytes;
@@ -66,18 +66,19 @@ typedef struct source {
 size_t sources_bytes(const source *list, size_t n);
 void sources_copy(const source *list, size_t n, void *to);
 
-/* Fits *b and writes what the sources have, one after another. */
+/* Fits *b and writes the sources to it, one after another. */
 int bytes_gather(device *d, buffer *b, const source *list, size_t n);
 
-/* Fits *b for writes beside what is queued. Returns 0 where these are not possible: *b then has
- * nothing. Only devices without views can, while there is memory to spare. */
+/* Fits *b for writes that overlap with queued work. Returns 0, with *b empty, if these are not
+ * possible: they need a device without views, and spare memory. */
 int bytes_prefetch_fit(device *d, buffer *b, size_t bytes);
 
-/* Such a write: device_prefetch_done waits for all, before anything reads *b. */
+/* Begins such a write. device_prefetch_done waits for all of them; call it before anything reads
+ * *b. */
 int bytes_prefetch(device *d, buffer *b, size_t offset, const source *list, size_t n);
 int device_prefetch_done(device *d);
 
-/* Several reads, for which a device waits once: a list of READOUT(b, first, to, n). */
+/* One of several reads with a single wait: lists are made with READOUT(b, first, to, n). */
 typedef struct readout {
     const buffer *from;
     size_t offset, bytes;
@@ -91,7 +92,7 @@ typedef struct readout {
 
 int device_read_all(device *d, const readout *list, size_t n);
 
-/* n items of one buffer to another of its type */
+/* Copies n items of one buffer to another of its type. */
 #define buffer_copy(d, from, first, to, to_first, n)                                               \
     bytes_copy(d, &(from)->raw, BUFFER_BYTES(from, first), &(to)->raw, BUFFER_BYTES(to, to_first), \
                (size_t)(n) * sizeof *BUFFER_ITEMS(from, (to)->item))

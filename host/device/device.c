@@ -1,4 +1,4 @@
-/* What all devices share: choosing one by name, buffers that are reused, argument checks. */
+/* Common code of all devices: choice by name, reuse of buffers, argument checks. */
 #include "device.h"
 
 #include "error.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* The number of arguments is counted: kernels over items have one more, their number. */
+/* Counts the arguments: kernels over items have one more, the number of items. */
 const kernel_info kernel_table[KERNELS] = {
 #define IN(type, name) +1
 #define OUT(type, name) +1
@@ -42,7 +42,7 @@ int device_open(const device_def *def, device **out)
     return kinds[kind].open(def, out);
 }
 
-/* NULL: it was never opened. */
+/* NULL if it was never opened. */
 void device_close(device *d)
 {
     if (d)
@@ -56,7 +56,7 @@ int imp_device_at(size_t index, imp_device_info *out)
     memset(out, 0, sizeof *out);
     if (index > 0) {
 #ifdef IMP_OPENCL
-        /* Threads that drivers make have the environment of the one that starts them. */
+        /* Threads that drivers start inherit the floating-point environment of this one. */
         const float_entry entry = float_enter();
         const int there = device_cl_at(index - 1, out);
         float_leave(entry);
@@ -65,7 +65,7 @@ int imp_device_at(size_t index, imp_device_info *out)
         return 0;
 #endif
     }
-    /* Listing belongs to no pipeline, and so to no limit. */
+    /* Listing belongs to no pipeline, so it has no memory limit. */
     mem m = {0};
     device *d = NULL;
     if (device_cpu_open(&(device_def){.name = "cpu", .mem = &m}, &d))
@@ -75,7 +75,7 @@ int imp_device_at(size_t index, imp_device_info *out)
     return 1;
 }
 
-/* A device that is only listed cannot be cancelled. */
+/* A device that was opened for listing cannot be cancelled. */
 int device_cancelled(const device *d)
 {
     return d->cancel && atomic_load(d->cancel);
@@ -86,7 +86,7 @@ int device_check_cancel(const device *d)
     return device_cancelled(d) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
 }
 
-/* May so much memory stay that is not needed now, but by the next piece? */
+/* Returns whether memory that only the next piece needs may stay allocated. */
 static int may_stay(const device *d, size_t bytes)
 {
     return d->mem->caches && bytes <= mem_left(d->mem) / BUDGET_SPARE_SHARE;
@@ -97,7 +97,7 @@ static int is_waste(const device *d, const buffer *b, size_t bytes)
     return b->capacity / 4 > bytes + 4096 && !may_stay(d, b->capacity);
 }
 
-/* A buffer that was outgrown is likely to be outgrown again: it grows by an eighth at least. */
+/* A buffer that was outgrown is likely to be outgrown again: it grows by at least an eighth. */
 static size_t device_grown_bytes(const device *d, size_t had, size_t bytes)
 {
     size_t capacity = had + had / 8;
@@ -110,7 +110,7 @@ int bytes_fit(device *d, buffer *b, size_t bytes)
         b->bytes = bytes;
         return IMP_OK;
     }
-    /* Contents need not stay, so the old memory is freed first: both together may not fit. */
+    /* The contents are not needed, so the old memory is freed first: both together may not fit. */
     size_t capacity = device_grown_bytes(d, b->capacity, bytes);
     bytes_free(d, b);
     if (d->largest && bytes > d->largest)
@@ -122,7 +122,7 @@ int bytes_fit(device *d, buffer *b, size_t bytes)
     return err;
 }
 
-/* Old and new exist at once for the copy. */
+/* Old and new memory coexist for the copy. */
 int bytes_grow(device *d, buffer *b, size_t keep, size_t bytes)
 {
     if (b->capacity >= bytes) {
@@ -146,7 +146,7 @@ void bytes_free(device *d, buffer *b)
 {
     if (b->data || b->native)
         d->ops->free(d, b);
-    /* It may be freed again, or be fitted. */
+    /* The buffer may be freed again, or fitted. */
     *b = (buffer){0};
 }
 
@@ -182,7 +182,7 @@ void sources_copy(const source *list, size_t n, void *to)
         memcpy(next, list[i].at, list[i].bytes);
 }
 
-/* Memory that is not needed now, so only where there is enough. */
+/* Uses memory that is not needed now, so only if there is enough. */
 int bytes_prefetch_fit(device *d, buffer *b, size_t bytes)
 {
     return !d->host_memory && bytes && may_stay(d, bytes) && !bytes_fit(d, b, bytes);
@@ -251,7 +251,7 @@ int device_finish(device *d)
     return d->ops->finish(d);
 }
 
-/* Where there is no pinned memory, ordinary memory takes its place. */
+/* Without pinned memory ordinary memory is used. */
 int readback_fit(device *d, readback *l, size_t bytes)
 {
     int err = IMP_OK;

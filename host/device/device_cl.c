@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A context may be of no use after an error: the device, opened again, gets another. */
+/* A context may be unusable after an error: the device, if opened again, gets another. */
 int cl_fail(const device_cl *d, const char *what, cl_int code)
 {
     int err = cl_failed(d->base.info.name, what, code);
@@ -20,11 +20,11 @@ int cl_fail(const device_cl *d, const char *what, cl_int code)
 
 /* ---- buffers */
 
-/* The limit is asked first, so that memory is counted before it exists. */
+/* Reserves first, so that memory is counted before it is allocated. */
 static int cl_alloc(device *base, buffer *b, size_t bytes, size_t capacity)
 {
     device_cl *d = (device_cl *)base;
-    /* Spare memory only where it may be used later, and no more than the device allows. */
+    /* Spare capacity only if it may be used later, and no more than the device allows. */
     size_t most = base->mem->caches ? mem_spare_size(capacity) : capacity;
     size_t size = mem_reserve_most(base->mem, bytes, most < base->largest ? most : bytes);
     if (!size)
@@ -41,14 +41,14 @@ static int cl_alloc(device *base, buffer *b, size_t bytes, size_t capacity)
                     base->info.name, bytes, cl_error_name(code), (int)code);
 }
 
-/* A HEAVY kernel goes in launches of about 0.05 s, so that signals are answered and no watchdog
- * stops it. The first launch is small, a work-group for each unit: an item may meet all others many
- * times. The next ones grow while they are quick. The kernel's next run begins where this one ends:
- * a wait for each launch costs more than a short run takes. */
+/* A HEAVY kernel runs in slices, launches of about 0.05 s, so that signals are answered and no
+ * watchdog stops it. The first slice is small, a work-group for each unit: an item may meet all
+ * others many times. Slices grow as long as they are quick. The kernel's next run begins with the
+ * size that this one reached: waiting for each launch costs more than a short run. */
 #define SLICE_SHORT 0.02
 #define SLICE_LONG 0.1
 
-/* How large the next slice is, by the time of the last one. A short rest says nothing about a whole
+/* Adapts the slice by the time of the last launch. A short rest does not tell the time of a whole
  * slice. */
 static void slice_learn(device_cl *d)
 {
@@ -61,7 +61,7 @@ static void slice_learn(device_cl *d)
     d->last.is = 0;
 }
 
-/* Everything in the queue is done. */
+/* All work in the queue is complete. */
 static void cl_idle(device_cl *d)
 {
     d->staged = 0;
@@ -84,7 +84,7 @@ int cl_done(device_cl *d, const char *what, cl_int code)
     return IMP_OK;
 }
 
-/* The memory behind a view may be freed once the view is: waits for kernels that read it. */
+/* Waits for kernels that read a view: the memory behind it may be freed after the view. */
 static void cl_free(device *base, buffer *b)
 {
     if (!b->capacity)
@@ -111,9 +111,9 @@ static int cl_wrap(device *base, buffer *b, const void *data, size_t bytes)
 
 /* ---- launches */
 
-#define CL_GROUP 64 /* items of a work-group of kernels that need none */
+#define CL_GROUP 64 /* work-group size of kernels without a size of their own */
 
-/* Made when it is first run: a pipeline uses few of all kernels. */
+/* Makes a kernel when it is first run: a pipeline uses few of all kernels. */
 static int cl_kernel_ready(device_cl *d, enum kernel kernel)
 {
     if (d->kernel[kernel])
@@ -124,7 +124,7 @@ static int cl_kernel_ready(device_cl *d, enum kernel kernel)
     return err;
 }
 
-/* Whole work-groups: kernels ignore items from n on. */
+/* Launches whole work-groups: kernels ignore items from n on. */
 static int cl_launch(device_cl *d, enum kernel kernel, uint64_t first, uint64_t items, size_t group)
 {
     size_t offset = (size_t)first, global = (size_t)((items + group - 1) / group * group);
@@ -133,8 +133,8 @@ static int cl_launch(device_cl *d, enum kernel kernel, uint64_t first, uint64_t 
     return code == CL_SUCCESS ? IMP_OK : cl_fail(d, kernel_table[kernel].name, code);
 }
 
-/* Each slice but the last is waited for: a queue of many could not be cancelled. The last one is
- * timed by the next wait, which may be for other work as well: it counts as slower than it is. */
+/* Waits for each slice but the last: a queue of many could not be cancelled. The last one is timed
+ * by the next wait, which may include other work, so it counts as slower than it is. */
 static int cl_run_slices(device_cl *d, enum kernel kernel, uint64_t items, size_t group)
 {
     const uint64_t least = (uint64_t)d->base.threads * group;
@@ -164,7 +164,7 @@ static int cl_run(device *base, enum kernel kernel, uint64_t items, size_t group
     err = cl_kernel_ready(d, kernel);
     if (err)
         return err;
-    /* A launch takes the arguments as they are now, so the kernel object serves every call. */
+    /* A launch copies the current arguments, so one kernel object serves every call. */
     cl_int code = cl_set_args[kernel](d->kernel[kernel], args);
     if (code != CL_SUCCESS)
         return cl_fail(d, kernel_table[kernel].name, code);
@@ -185,7 +185,7 @@ static int cl_finish(device *base)
 
 /* ---- opening */
 
-/* In reverse order; under the lock, since drivers may stop here. */
+/* Closes in reverse order; under the lock, since drivers may stop here. */
 static void cl_close(device *base)
 {
     device_cl *d = (device_cl *)base;
@@ -254,7 +254,7 @@ int device_cl_open(const device_def *def, device **out)
     d->id = e.device;
     err = cl_open(d, e, def);
     if (err) {
-        /* Also frees what a start that failed has made. */
+        /* Also frees the parts that a failed start has made. */
         cl_close(&d->base);
         return err == IMP_ERR_MEMORY ? IMP_ERR_MEMORY : IMP_ERR_DEVICE;
     }
@@ -269,7 +269,7 @@ static cl_int set(cl_kernel kernel, cl_uint *i, size_t size, const void *value)
     return clSetKernelArg(kernel, (*i)++, size, value);
 }
 
-/* After the first failure nothing more is set, and its code is returned. */
+/* After the first failure no more arguments are set, and its code is returned. */
 #define IN(type, name)                                                                             \
     if (code == CL_SUCCESS)                                                                        \
         code = set(kernel, &i, sizeof(cl_mem), &args->name->raw.native);
@@ -286,7 +286,8 @@ static cl_int set(cl_kernel kernel, cl_uint *i, size_t size, const void *value)
         list return code;                                                                          \
     }
 #define H(name, kind, list)
-/* Kernels over items take their number first; those of work-groups have no items too many. */
+/* Kernels over items have the number of items as the first argument; those of work-groups have no
+ * excess items. */
 #define K(name, kind, list) SET(name, VALUE(u32, n) list)
 #define G(name, list) SET(name, list)
 #include "kernels.def"
@@ -298,11 +299,11 @@ cl_args *const cl_set_args[KERNELS] = {
 #include "kernels.def"
 };
 
-/* Of the kernels' work-groups: ctest gpu sees that no kernel has more local memory. */
+/* Limits of the kernels' work-groups: ctest gpu checks that no kernel uses more local memory. */
 #define GROUP_ITEMS 256
 #define GROUP_LOCAL (32u << 10)
 
-/* Addresses of 32 bits: a kernel may go one item beyond the end of a buffer before it compares. */
+/* With 32-bit addresses: an index may exceed a buffer's end by one item before it is compared. */
 #define LARGEST_OF_32 ((uint64_t)1 << 31)
 
 typedef struct verdict {
@@ -368,12 +369,12 @@ int cl_traits_of(cl_entry e, const device_def *def, imp_device_info *info, cl_tr
                         "device '%s': has work-groups of %zu with %llu bytes of local memory; "
                         "needed are %d with %u",
                         info->name, s.group, (unsigned long long)s.local, GROUP_ITEMS, GROUP_LOCAL);
-    /* A CPU reads the caller's memory. One that acts as a GPU copies as a GPU does. */
+    /* A CPU reads the caller's memory. A CPU that acts as a GPU copies as a GPU does. */
     out->host_memory = cpu && !def->as_gpu;
     out->large = !out->host_memory;
     out->fp64 = info->fp64 && !def->force_no_fp64;
     out->compute_units = (int)(def->as_gpu ? def->as_gpu : info->compute_units);
-    /* Launches are as large as they would be on a GPU, though they take longer. */
+    /* Launches are as large as on the GPU, though they take longer. */
     out->slow = (double)out->compute_units / info->compute_units;
     return IMP_OK;
 }

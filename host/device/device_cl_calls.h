@@ -1,16 +1,17 @@
-/* The calls of OpenCL, through pointers. The library is not linked to OpenCL's loader, but opens it
- * when devices are listed first, so that it is of use where there is none. Sources call by the
- * names of the standard. */
+/* The calls of OpenCL, through pointers. The library is not linked to OpenCL's loader but opens it
+ * when devices are first listed, so that it also works without a loader. Sources use the names of
+ * the standard. */
 #ifndef IMP_DEVICE_CL_CALLS_H
 #define IMP_DEVICE_CL_CALLS_H
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
-/* Opens the loader, once. Returns NULL, or why no call may be made: a line for messages. */
+/* Opens the loader, once. Returns NULL, or the reason why no call may be made, as a line for
+ * messages. */
 const char *cl_load(void);
 
-/* All that are used. Each has a line below as well. */
+/* All calls in use. Each also has a line below. */
 #define CL_CALLS(X)                                                                                \
     X(clBuildProgram)                                                                              \
     X(clCreateBuffer)                                                                              \

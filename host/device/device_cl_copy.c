@@ -21,7 +21,7 @@ static int cl_write_staged(device_cl *d, buffer *b, size_t offset, const source 
     return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "write", code);
 }
 
-/* NULL: copies go without pinned memory. */
+/* Returns the pinned memory, or NULL: copies are made without it. */
 static cl_pinned *pinned_of(device_cl *d)
 {
     if (!d->pinned && !d->unpinned) {
@@ -31,8 +31,8 @@ static cl_pinned *pinned_of(device_cl *d)
     return d->pinned;
 }
 
-/* The queue is in order, so the last write waits for all. After an error none may still read memory
- * that the caller changes. */
+/* The queue is in order, so waiting for the last write waits for all. After an error no write may
+ * still read memory that the caller changes. */
 static int cl_write_each(device_cl *d, buffer *b, size_t offset, const source *list, size_t n)
 {
     cl_int code = CL_SUCCESS;
@@ -57,8 +57,8 @@ int cl_write(device *base, buffer *b, size_t offset, const source *list, size_t 
     return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "write", code);
 }
 
-/* Until the read is done; NULL: all of it. The device has to have what is queued before. What is
- * done may read itself. */
+/* Does host work until the read is complete; with NULL, all of the work. First flushes the queue,
+ * so that the device has all queued commands. The work may read from the device itself. */
 static void cl_meanwhile(void *user, cl_event read)
 {
     device_cl *d = user;
@@ -74,7 +74,7 @@ static void cl_meanwhile(void *user, cl_event read)
         d->base.meanwhile = what;
 }
 
-/* A queue that fails is not tried again: writes go without it. */
+/* A queue that could not be made is not tried again: writes are made without it. */
 static int cl_beside(device_cl *d)
 {
     if (d->prefetch_pinned || d->prefetch_queue)
@@ -105,8 +105,8 @@ int cl_prefetch_done(device *base)
     return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "finish", code);
 }
 
-/* The queue is in order, so the last read waits for all. After an error none may still write to
- * memory that the caller frees. */
+/* The queue is in order, so waiting for the last read waits for all. After an error no read may
+ * still write to memory that the caller frees. */
 int cl_read(device *base, const readout *list, size_t n)
 {
     device_cl *d = (device_cl *)base;
@@ -125,7 +125,7 @@ int cl_read(device *base, const readout *list, size_t n)
     return cl_done(d, "read", code);
 }
 
-/* ---- reads that are not waited for */
+/* ---- readback */
 
 int cl_pin(device *base, readback *l, size_t bytes)
 {
@@ -139,7 +139,7 @@ void cl_unpin(device *base, readback *l)
     cl_readback_close(d->queue, base->mem, l);
 }
 
-/* A second queue that cannot be had is not needed: reads then go in turn. */
+/* Opens a second queue for reads; if that fails, reads use the first queue in turn. */
 static cl_command_queue cl_readback_open_queue(device_cl *d)
 {
     cl_int code;
@@ -182,7 +182,7 @@ int cl_copy(device *base, const buffer *from, size_t from_offset, buffer *to, si
 
 void cl_copies_close(device_cl *d)
 {
-    /* After an error writes may still read what is freed. */
+    /* After an error writes may still read memory that is freed here. */
     if (d->queue && d->staged)
         clFinish(d->queue);
     cl_pinned_close(d->pinned);
@@ -193,7 +193,7 @@ void cl_copies_close(device_cl *d)
         clReleaseCommandQueue(d->readback_queue);
 }
 
-/* Not more than a share of the memory that is left: ordinary memory does as well. */
+/* At most a share of the free memory: ordinary memory serves as well. */
 int cl_readback_open(cl_context context, cl_command_queue queue, mem *m, size_t bytes, readback *l)
 {
     cl_int code = CL_SUCCESS;
@@ -227,8 +227,8 @@ void cl_readback_close(cl_command_queue queue, mem *m, readback *l)
     mem_release(m, l->capacity);
 }
 
-/* Both queues are in order, so the first read waits for the other queue, and the last one's event
- * is that of all. */
+/* Both queues are in order, so only the first read waits for the other queue, and the last one's
+ * event stands for all. */
 cl_int cl_readback_begin(readback *l, cl_command_queue queue, cl_command_queue by,
                          const readout *list, size_t n)
 {
@@ -245,7 +245,7 @@ cl_int cl_readback_begin(readback *l, cl_command_queue queue, cl_command_queue b
     l->event = done;
     if (code == CL_SUCCESS)
         return clFlush(by);
-    /* None may still write to memory that is freed. */
+    /* No read may still write to memory that is freed. */
     clFinish(by);
     return code;
 }
@@ -273,7 +273,7 @@ int cl_event_done(cl_event event)
 #define PIECE_BYTES ((size_t)BUDGET_PINNED_PIECE)
 #define ALL_BYTES (PIECES * PIECE_BYTES)
 
-/* What a thread copies at a time: fewer bytes are sooner copied than another thread begins. */
+/* bytes that a thread copies at a time: fewer are copied before another thread starts */
 #define GRAIN_BYTES ((size_t)64 << 10)
 
 struct cl_pinned {
@@ -281,24 +281,24 @@ struct cl_pinned {
     mem *mem;
     int threads;
     readback memory;        /* ALL_BYTES */
-    cl_event event[PIECES]; /* of the last copy of a piece that was not waited for; NULL: none */
-    unsigned next;          /* piece; they take turns */
+    cl_event event[PIECES]; /* last copy in progress of each piece; NULL: none */
+    unsigned next;          /* next piece; they take turns */
 };
 
-/* A part of a read, in a piece. */
+/* A part of a read, which fits in a piece. */
 typedef struct part {
     const buffer *from;
     size_t offset, bytes;
     unsigned char *to;
 } part;
 
-/* Where a list of reads is divided into parts. */
+/* A position in a list of reads, which is divided into parts. */
 typedef struct cursor {
     const readout *list;
     size_t n, i, done; /* list[i] is read up to byte `done` */
 } cursor;
 
-/* Where a list of sources is divided into pieces. */
+/* A position in a list of sources, which is divided into pieces. */
 typedef struct supply {
     const source *list;
     size_t n, i, done; /* list[i] is copied up to byte `done` */
@@ -355,7 +355,7 @@ void cl_pinned_close(cl_pinned *p)
     free(p);
 }
 
-/* Returns how many bytes the piece has. */
+/* Fills a piece; returns its number of bytes. */
 static size_t piece_fill(const cl_pinned *p, unsigned piece, supply *s)
 {
     size_t filled = 0;
@@ -372,7 +372,7 @@ static size_t piece_fill(const cl_pinned *p, unsigned piece, supply *s)
     return filled;
 }
 
-/* Many small sources go as few pieces. */
+/* Many small sources are joined in few pieces. */
 cl_int cl_pinned_write(cl_pinned *p, cl_mem to, size_t offset, const source *list, size_t n)
 {
     supply s = {.list = list, .n = n};
@@ -386,7 +386,7 @@ cl_int cl_pinned_write(cl_pinned *p, cl_mem to, size_t offset, const source *lis
         code = clEnqueueWriteBuffer(p->queue, to, CL_FALSE, offset, bytes, piece_at(p, i), 0, NULL,
                                     &p->event[i]);
         offset += bytes;
-        /* Else a driver may keep it until somebody waits. */
+        /* Without a flush a driver may hold the copy back until somebody waits. */
         if (code == CL_SUCCESS)
             code = clFlush(p->queue);
         if (code != CL_SUCCESS)
@@ -395,7 +395,7 @@ cl_int cl_pinned_write(cl_pinned *p, cl_mem to, size_t offset, const source *lis
     return CL_SUCCESS;
 }
 
-/* The next part of a list; 0 if there is none. */
+/* Gets the next part of a list; returns 0 at the end. */
 static int cursor_next(cursor *c, part *out)
 {
     while (c->i < c->n && c->done == c->list[c->i].bytes) {
@@ -412,7 +412,7 @@ static int cursor_next(cursor *c, part *out)
     return 1;
 }
 
-/* A write that still reads the piece is done before, since the queue is in order. */
+/* A write that still reads the piece completes before, since the queue is in order. */
 static cl_int part_begin(cl_pinned *p, unsigned i, const part *r)
 {
     if (p->event[i])
@@ -422,7 +422,7 @@ static cl_int part_begin(cl_pinned *p, unsigned i, const part *r)
                                piece_at(p, i), 0, NULL, &p->event[i]);
 }
 
-/* last: of all parts, after which nothing is in the queue. */
+/* last: this is the last of all parts, after which the queue is empty. */
 static cl_int part_end(cl_pinned *p, unsigned i, const part *r, int last)
 {
     cl_int code = last ? clFinish(p->queue) : CL_SUCCESS;

@@ -31,10 +31,10 @@ void cl_unlock(void)
 typedef struct cl_entries {
     cl_entry *list;
     size_t count;
-    cl_int code; /* of the last platform that failed */
+    cl_int code; /* error of the last platform that failed */
 } cl_entries;
 
-/* CL_PLATFORM_NOT_FOUND_KHR: the loader returns it where no platform is installed, which is not a
+/* CL_PLATFORM_NOT_FOUND_KHR: the loader returns it if no platform is installed, which is not a
  * failure. */
 #define NO_PLATFORM (-1001)
 
@@ -61,8 +61,8 @@ static int cl_list_add(cl_entries *e, cl_platform_id platform, const cl_device_i
     return IMP_OK;
 }
 
-/* Devices may come or go between two calls: the number of the second one is used, as far as it
- * fits. */
+/* Devices may appear or disappear between two calls: the number of the second call is used, as far
+ * as it fits. */
 static int list_platform(cl_entries *e, cl_platform_id platform)
 {
     int err = IMP_OK;
@@ -110,7 +110,7 @@ int cl_list(cl_entry **out, size_t *count, cl_int *code)
         gate_leave();
     }
     cl_unlock();
-    /* A part of the list would give devices other numbers. */
+    /* A partial list would give devices other numbers. */
     if (err) {
         free(e.list);
         e = (cl_entries){0};
@@ -123,7 +123,8 @@ int cl_list(cl_entry **out, size_t *count, cl_int *code)
 
 /* ---- describing */
 
-/* One line without blanks at its ends, as far as it fits: names go into messages. */
+/* Copies a name as one line, without blanks at its ends, as far as it fits: names are shown in
+ * messages. */
 static void one_line(const char *from, char *out, size_t size)
 {
     size_t n = 0;
@@ -169,7 +170,7 @@ static cl_int cl_list_describe(cl_entry e, imp_device_info *out)
     cl_device_fp_config fp64 = 0;
     cl_ulong memory = 0, largest = 0;
     cl_uint units = 0;
-    /* All are asked even if one fails: `impinge devices` shows what is known. */
+    /* Queries all properties even if one fails: `impinge devices` shows the known ones. */
     const cl_int codes[] = {
         cl_list_text(e, CL_PLATFORM_NAME, out->platform, sizeof out->platform),
         cl_list_text(e, CL_DEVICE_NAME, out->name, sizeof out->name),
@@ -180,7 +181,7 @@ static cl_int cl_list_describe(cl_entry e, imp_device_info *out)
         cl_list_number(e, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof largest, &largest),
         cl_list_number(e, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units),
     };
-    /* devices of OpenCL 1.1 without float64 do not know the query */
+    /* devices of OpenCL 1.1 without float64 do not support the query */
     cl_list_number(e, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof fp64, &fp64);
     out->is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
     out->fp64 = fp64 != 0;
@@ -216,14 +217,14 @@ int device_cl_at(size_t index, imp_device_info *out)
     int found = index < n;
     if (found)
         cl_describe(list[index],
-                    out); /* missing properties are shown; opening the device says why */
+                    out); /* missing properties are shown; opening reports the reason */
     free(list);
     return found;
 }
 
 /* ---- choosing */
 
-/* Does the text contain the part, in any case? strcasestr() is not in POSIX. */
+/* Returns whether the text contains the part, ignoring case; strcasestr() is not in POSIX. */
 static int contains(const char *text, const char *part)
 {
     size_t n = strlen(part);
@@ -237,13 +238,13 @@ static int contains(const char *text, const char *part)
     return 0;
 }
 
-/* Matches in platform names, else in device names, else in versions: the first kind that matches
- * anything decides; of several matches the first is taken. */
+/* Matches in platform names, else in device names, else in versions: the first kind with any match
+ * decides; of several matches the first one is used. */
 static int cl_match(const device_def *def, const cl_entry *list, size_t n, size_t *index)
 {
     for (int kind = 0; kind < 3; kind++) {
         size_t matches = 0;
-        /* Backwards, so that the first match is the one that stays. */
+        /* Backwards, so that the first match remains. */
         for (size_t i = n; i-- > 0;) {
             imp_device_info info;
             cl_describe(list[i], &info);
@@ -311,7 +312,7 @@ int cl_choose(const device_def *def, cl_entry *out)
                            "device '%s': no such device among %zu, see 'impinge devices'",
                            def->name, n + 1)
                 : none_found(def, code);
-    /* Ids of devices stay valid without it. */
+    /* Device ids stay valid without the list. */
     free(list);
     return err;
 }
@@ -320,7 +321,7 @@ int cl_choose(const device_def *def, cl_entry *out)
 
 cl_calls cl_call;
 
-static char missing[512]; /* why there is no call; "": all are there */
+static char missing[512]; /* the reason why calls are missing; "": all exist */
 
 static const char *const names[] = {
 #define X(name) #name,
@@ -339,8 +340,8 @@ static void none(void)
              why ? why : LOADER);
 }
 
-/* Tools that are loaded before the program, such as one that counts calls, have some calls of their
- * own. */
+/* Returns whether a tool loaded before the program, such as one that counts calls, defines some of
+ * the calls. */
 static int watched(void)
 {
     for (size_t i = 0; i < CALLS; i++)
@@ -349,10 +350,10 @@ static int watched(void)
     return 0;
 }
 
-/* A tool's calls come first, as in programs that are linked to a loader. It passes them on to what
- * comes after it in the process, so the loader must be seen there. Without a tool nobody else need
- * see our loader: another library of the caller may bring its own. The loader is never closed,
- * since drivers have threads. */
+/* A tool's calls have priority, as in programs linked to a loader. It passes them on to the next
+ * definition in the process, so the loader must be visible globally. Without a tool the loader is
+ * local: another library of the caller may have its own. The loader is never closed, since drivers
+ * have threads. */
 static void cl_calls_load(void)
 {
     void *loader = dlopen(LOADER, RTLD_NOW | (watched() ? RTLD_GLOBAL : RTLD_LOCAL));

@@ -31,10 +31,10 @@ struct cl_shared {
     cl_device_id id;
     imp_device_info info;
     cl_context context;
-    cl_program program[PROGRAMS]; /* NULL: no kernel of it was run */
+    cl_program program[PROGRAMS]; /* NULL: no kernel of it has been run */
 };
 
-static cl_shared *all; /* under cl_lock */
+static cl_shared *all; /* protected by cl_lock */
 
 const char *cl_error_name(cl_int code)
 {
@@ -86,7 +86,7 @@ static int cl_build_failed(cl_shared *s, cl_program program, cl_int code)
     char *line = log ? strstr(log, "error") : NULL;
     while (line && line > log && line[-1] != '\n')
         line--;
-    /* The log names no error: its first line. */
+    /* If the log names no error, its first line is used. */
     if (!line)
         line = log;
     int err =
@@ -116,7 +116,7 @@ static int build_text(cl_shared *s, const cl_text *t, cl_program *out)
     return err;
 }
 
-/* The kernels come with the program as text: each driver compiles them for its device. */
+/* The kernels are embedded in the library as text: each driver compiles them for its device. */
 static int cl_share_build(cl_shared *s, size_t number)
 {
     char options[sizeof OPTIONS + 24];
@@ -230,10 +230,10 @@ void cl_shared_failed(cl_shared *s)
     atomic_store(&s->failed, 1);
 }
 
-/* What the first lines of a file say. */
+/* bytes of a file's head at most */
 #define HEAD 4096
 
-/* What a program is made of, and how large and what it is. */
+/* The head of a file: the program's inputs, and the size and the hash of its binary. */
 static int head_text(const cl_text *t, const unsigned char *code, size_t size, char out[HEAD])
 {
     const imp_device_info *d = t->device;
@@ -244,7 +244,8 @@ static int head_text(const cl_text *t, const unsigned char *code, size_t size, c
     return n > 0 && n < HEAD;
 }
 
-/* kernels-KEY: of the device, and of the options, which name program and form. */
+/* The file name is kernels-KEY, with a hash of the device and of the options, which name program
+ * and form. */
 static int cl_cache_file_name(const cl_text *t, char *out, size_t size)
 {
     const imp_device_info *d = t->device;
@@ -281,7 +282,7 @@ static int file_read(const char *name, file *out)
     return out->data != NULL;
 }
 
-/* Where the head ends: after its last line. 0: it is another one. */
+/* The offset behind the head's last line; 0 if the head differs. */
 static size_t code_begin(const cl_text *t, const file *f)
 {
     char head[HEAD];
@@ -319,9 +320,9 @@ cl_program cl_cache_find(const cl_text *t)
     return p;
 }
 
-/* ---- keeping */
+/* ---- adding */
 
-/* malloc'ed; NULL if the driver has none. */
+/* The program's binary, malloc'ed; NULL if the driver has none. */
 static unsigned char *cl_cache_binary(cl_program p, size_t *size)
 {
     unsigned char *code = NULL;
@@ -348,7 +349,7 @@ static int cl_cache_write_all(int fd, const void *data, size_t size)
     return !size;
 }
 
-/* Under another name first, so that no other process ever sees a part. */
+/* Writes under another name first, so that no other process ever sees a part. */
 static void file_write(char *path, const char *head, const unsigned char *code, size_t size)
 {
     char part[4200];

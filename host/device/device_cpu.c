@@ -1,4 +1,5 @@
-/* The host as a device: kernels are C loops over ranges of items, shared among OpenMP threads. */
+/* The host as a device: kernels are C loops over ranges of items, distributed over OpenMP
+ * threads. */
 #include "device_cpu.h"
 
 #include "error.h"
@@ -10,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A thread's share of a launch: grabs from `next` on. */
+/* A thread's share of a launch, taken in grabs from `next` on. */
 typedef struct cpu_share {
-    _Alignas(64) atomic_uint_fast64_t next; /* a cache line each */
+    _Alignas(64) atomic_uint_fast64_t next; /* one cache line each */
     uint64_t end;
 } cpu_share;
 
@@ -22,7 +23,7 @@ typedef struct device_cpu {
     cpu_share *share; /* [threads] */
 } device_cpu;
 
-/* The kernels by instruction set, as far as they are compiled. */
+/* The compiled kernels by instruction set. */
 static const struct cpu_set {
     const char *name;
     cpu_kernel *const *kernels;
@@ -51,7 +52,7 @@ int device_cpu_has(int isa)
     return isa == IMP_ISA_BASE;
 }
 
-/* Ends at the base set, which every processor has. */
+/* Terminates at the base set, which every processor has. */
 static int cpu_widest(void)
 {
     int isa = IMP_ISA_V4;
@@ -75,8 +76,8 @@ static int cpu_alloc(device *d, buffer *b, size_t bytes, size_t capacity)
 
 static void cpu_free(device *d, buffer *b)
 {
-    /* A view of the caller's memory has no capacity. Buffers are not kept by the memory: owners
-     * keep them from block to block. */
+    /* A view of the caller's memory has no capacity. Buffers are not cached by `mem`: their owners
+     * reuse them from block to block. */
     if (b->capacity)
         mem_drop(d->mem, b->data);
 }
@@ -89,7 +90,7 @@ static int cpu_wrap(device *d, buffer *b, const void *data, size_t bytes)
     return IMP_OK;
 }
 
-/* Launches end before they return, so a copy need not wait for any. */
+/* Launches are synchronous, so a copy need not wait for any. */
 static int cpu_write(device *d, buffer *b, size_t offset, const source *list, size_t n)
 {
     (void)d;
@@ -129,8 +130,8 @@ static uint64_t cpu_grain(const device *d, enum kernel kernel, uint64_t items)
     return grain < least ? least : grain < most ? grain : most;
 }
 
-/* A thread begins with the same part of the items in every launch, since what it wrote in the one
- * before is in its cache; then it takes the rest of others' shares. All threads take part, even if
+/* A thread begins with the same part of the items in every launch, since data it wrote in the one
+ * before are in its cache; then it takes grabs of others' shares. All threads take part, even if
  * some have nothing to do: a team that shrinks loses its threads, and the next launch would have to
  * create them again. After a cancel the rest of the launch is skipped grab by grab. */
 static int cpu_run(device *d, enum kernel kernel, uint64_t items, size_t group, const void *args)
@@ -151,8 +152,8 @@ static int cpu_run(device *d, enum kernel kernel, uint64_t items, size_t group, 
     EACH_IN_FLOAT_ENV
     for (int thread = omp_get_thread_num(), k = 0; k < d->threads; k++) {
         cpu_share *s = &c->share[(thread + k) % d->threads];
-        /* Read before it is changed: threads that find the share empty do not take its cache line
-         * from each other. */
+        /* Read before it is changed, so that threads that find the share empty do not contend for
+         * its cache line. */
         while (atomic_load_explicit(&s->next, memory_order_relaxed) < s->end) {
             const uint64_t grab = atomic_fetch_add(&s->next, 1);
             const uint64_t begin = grab * grain, end = begin + grain;
@@ -163,7 +164,7 @@ static int cpu_run(device *d, enum kernel kernel, uint64_t items, size_t group, 
     return device_check_cancel(d);
 }
 
-/* Launches end before they return. */
+/* Launches are synchronous. */
 static int cpu_finish(device *d)
 {
     (void)d;
@@ -181,10 +182,10 @@ static const device_ops cpu_ops = {
     NULL,      NULL,     NULL,     NULL,      NULL,     NULL,     NULL,    cpu_close,
 };
 
-/* The processor's own name, where the system reports it. */
+/* The processor's name, if the system reports it. */
 static void cpu_model(char *out, size_t size)
 {
-    /* Where the file has no such line, as on other architectures. */
+    /* Used if the file has no such line, as on other architectures. */
     snprintf(out, size, "cpu");
     FILE *f = fopen("/proc/cpuinfo", "r");
     char line[256];

@@ -7,7 +7,7 @@
 /* runs items [begin, end) of one launch; `args` is the kernel's NAME_args (launch.h) */
 typedef void cpu_kernel(const void *args, uint32_t begin, uint32_t end);
 
-/* [KERNELS]; NULL for the work-group forms. Same results from each: see dialect.h. */
+/* [KERNELS]; NULL for the work-group forms. All give the same results: see dialect.h. */
 extern cpu_kernel *const cpu_kernels_base[];
 #ifdef IMP_CPU_VARIANTS
 extern cpu_kernel *const cpu_kernels_v3[]; /* AVX2 */

@@ -2,7 +2,7 @@
  * IMP_CPU_TABLE the name of the table. */
 #include "device_cpu.h"
 
-/* Some helpers of the kernels serve the forms by work-group alone. */
+/* Some helper functions are used by the work-group forms only. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include "frame.cl"
@@ -42,7 +42,7 @@
 #include "pick.cl"
 #pragma GCC diagnostic pop
 
-/* A buffer by its type: a kernel argument of another type does not compile. */
+/* Typed access to a buffer: a kernel argument of another type does not compile. */
 #define BUFFER_AS(name)                                                                            \
     static inline name *as_##name(const buffer_##name *b)                                          \
     {                                                                                              \
@@ -59,8 +59,8 @@ BUFFER_AS(u64)
 BUFFER_AS(f32)
 BUFFER_AS(f64)
 
-/* Items one by one, or by the kernel's own form for the host. The arguments come with a
- * comma before each. */
+/* Runs a kernel item by item, or in its own form for the host. Each argument has a comma before
+ * it. */
 #define EACH(name, ...)                                                                            \
     static void cpu_##name(const void *all, u32 begin, u32 end)                                    \
     {                                                                                              \
@@ -89,7 +89,7 @@ BUFFER_AS(f64)
 
 cpu_kernel *const IMP_CPU_TABLE[KERNELS] = {
 #define K(name, kind, list) [KERNEL_##name] = cpu_##name,
-/* Work-groups are not for the host, so it never runs these. */
+/* The host never runs work-group forms. */
 #define G(name, list) [KERNEL_##name] = NULL,
 #include "kernels.def"
 };

@@ -1,4 +1,4 @@
-/* Launching kernels: the types that follow from kernels.def. */
+/* Launching kernels: types generated from kernels.def. */
 #ifndef IMP_LAUNCH_H
 #define IMP_LAUNCH_H
 
@@ -25,12 +25,12 @@ enum kernel_kind {
 typedef struct kernel_info {
     const char *name;
     enum kernel_kind kind;
-    int args; /* as a kernel has them */
+    int args; /* number of arguments of the kernel */
 } kernel_info;
 
 extern const kernel_info kernel_table[KERNELS];
 
-/* The arguments of each kernel, NAME_args. The last member accepts only KERNEL_END: so a list
+/* The arguments of each kernel, NAME_args. The last member accepts only KERNEL_END, so that a list
  * of another length, or of other types, does not compile. */
 typedef struct kernel_end {
     char none;
@@ -54,8 +54,8 @@ typedef uint64_t value_u64;
     } name##_args;
 #include "kernels.def"
 
-/* RUN(d, name, n, the arguments as in kernels.def) runs a kernel over n items, by device_ops.run:
- * device.h. */
+/* RUN(d, name, n, arguments as in kernels.def) runs a kernel over n items by device_ops.run
+ * (device.h). */
 #define RUN(d, kernel, items, ...)                                                                 \
     (d)->ops->run(d, KERNEL_##kernel, items, 0,                                                    \
                   &(const kernel##_args){(uint32_t)(items), __VA_ARGS__, KERNEL_END})

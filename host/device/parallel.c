@@ -1,11 +1,11 @@
-/* Drivers of the scan and sort kernels: tiles, passes, and which form a device runs. */
+/* Drivers of the scan and sort kernels: tiles, passes, and the choice of a device's form. */
 #include "parallel.h"
 
 #include "error.h"
 #include "group.h"
 
-#define MERGE_MOST (UINT64_C(1) << 31) /* words: numbers of them are of 32 bits in kernels */
-#define SORT_BITS 11                   /* of a key, a pass, at most, where an item owns a tile */
+#define MERGE_MOST (UINT64_C(1) << 31) /* words: kernels number them with 32 bits */
+#define SORT_BITS 11 /* bits of a key in a pass, at most, where an item owns a tile */
 
 void scanner_free(device *d, scanner *s)
 {
@@ -32,7 +32,7 @@ uint32_t bits_for(uint64_t n)
     return bits;
 }
 
-/* Four tiles for each thread, so that slow ones even out; none shorter than `least`. */
+/* Four tiles for each thread, for load balance; none shorter than `least`. */
 static uint64_t tile_length(const device *d, uint64_t n, uint64_t least)
 {
     uint64_t length = n / ((uint64_t)d->threads * 4) + 1;
@@ -40,14 +40,14 @@ static uint64_t tile_length(const device *d, uint64_t n, uint64_t least)
 }
 
 #define SCAN_LEAST                                                                                 \
-    16384 /* counts of a tile: fewer are done in the time that it takes to wake another thread */
+    16384 /* counts of a tile: fewer are summed in the time that waking another thread takes */
 
 static int scan_by_items(device *d, scanner *s, const buffer_u32 *count, uint32_t n,
                          buffer_u64 *offset)
 {
     int err = IMP_OK;
     uint32_t tile = (uint32_t)tile_length(d, n, SCAN_LEAST), tiles = n / tile + (n % tile != 0);
-    /* One launch instead of three. */
+    /* One launch suffices. */
     if (tiles <= 1)
         return RUN(d, scan_tile, 1, count, n, offset);
     TRY(buffer_fit(d, &s->partial, tiles));
@@ -63,7 +63,7 @@ static int scan_by_groups(device *d, scanner *s, const buffer_u32 *count, uint32
 {
     int err = IMP_OK;
     uint32_t tiles = n / SCAN_TILE + (n % SCAN_TILE != 0);
-    /* Groups that add up what is before them save a launch. */
+    /* Groups that sum the tiles before them save a launch. */
     uint32_t summed = !d->queued || tiles > SCAN_BEFORE;
     uint64_t items = (uint64_t)tiles * SCAN_GROUP;
     if (tiles <= SCAN_ALONE)
@@ -77,7 +77,7 @@ out:
     return err;
 }
 
-/* offset has one element more, so that the total is read like any other. */
+/* offset has one element more, the total, which is read as any other. */
 int scan_counts(device *d, scanner *s, const buffer_u32 *count, uint32_t n, buffer_u64 *offset,
                 uint64_t *total)
 {
@@ -123,8 +123,8 @@ static void buffer_swap(buffer_u32 *a, buffer_u32 *b)
     *b = t;
 }
 
-/* The histogram has the counts of all tiles for one digit after another: its prefix sums are the
- * positions of a stable pass. */
+/* The histogram has the counts of all tiles, digit by digit: its prefix sums are the positions of a
+ * stable pass. */
 static int pass_by_items(device *d, sorter *s, const buffer_u32 *key, const buffer_u32 *value,
                          uint64_t n, uint32_t shift, uint32_t bits)
 {
@@ -140,8 +140,8 @@ out:
     return err;
 }
 
-/* The same, but prefix sums are those of one digit: one launch. What comes before a digit each
- * tile sums by itself. */
+/* The same, but with prefix sums within each digit, in one launch; each tile sums the totals of
+ * lower digits itself. */
 static int pass_by_groups(device *d, sorter *s, const buffer_u32 *key, const buffer_u32 *value,
                           uint64_t n, uint32_t shift, uint32_t bits)
 {
@@ -160,7 +160,7 @@ out:
     return err;
 }
 
-/* Bits of a key that a pass sorts by: as few passes as possible, of equal length. */
+/* Bits of a key in a pass: as few passes as possible, with equal numbers of bits. */
 static uint32_t pass_bits(const device *d, uint32_t bits)
 {
     const uint32_t most = d->groups ? SORT_GROUP_BITS : SORT_BITS;
@@ -177,7 +177,7 @@ static void take_sorted(sorter *s, buffer_u32 *key, buffer_u32 *value, uint64_t 
     key->raw.bytes = value->raw.bytes = BUFFER_BYTES(key, n);
 }
 
-/* By bits [first, bits) of the key. */
+/* Sorts by bits [first, bits) of the key. */
 static int sorter_sort_bits(device *d, sorter *s, buffer_u32 *key, buffer_u32 *value, uint64_t n,
                             uint32_t first, uint32_t bits)
 {
@@ -201,7 +201,7 @@ out:
 int sort_by_key(device *d, sorter *s, buffer_u32 *key, buffer_u32 *value, uint64_t n, uint32_t bits)
 {
     int err = IMP_OK;
-    /* Sorted already; the buffers stay where they are. */
+    /* Already sorted; the buffers are not swapped. */
     if (n < 2 || !bits)
         return IMP_OK;
     TRY(buffer_fit(d, &s->key, n));
@@ -212,11 +212,11 @@ out:
 }
 
 #define SORT_LEAST                                                                                 \
-    16384 /* pairs of a tile: fewer are done in the time that it takes to wake another thread */
-#define GROUP_PAIRS 3072 /* of a group, about: its words and counters fit a cache */
+    16384 /* pairs of a tile: fewer are sorted in the time that waking another thread takes */
+#define GROUP_PAIRS 3072 /* approximate pairs of a group: its words and counters fit in a cache */
 
-/* The number of highest bits that separate groups: enough that groups are small and that the rest
- * of a pair is a word of 32 bits, not more than a pass can sort by. */
+/* The number of highest bits that separate groups: so many that groups are small and the rest of a
+ * pair fits in a 32-bit word, at most as many as a pass can sort by. */
 static uint32_t group_bits(uint64_t n, uint32_t bits)
 {
     uint32_t want = bits_for(n / GROUP_PAIRS + 1), least = 2 * bits > 32 ? 2 * bits - 32 : 0;
@@ -225,8 +225,8 @@ static uint32_t group_bits(uint64_t n, uint32_t bits)
     return want < bits ? want : bits;
 }
 
-/* As words, group by group: kernels/sort_pairs.cl. A group is small enough to be sorted within a
- * cache. */
+/* Sorts pairs as words, group by group: kernels/sort_pairs.cl. A group is small enough to be sorted
+ * within a cache. */
 static int sort_by_group(device *d, sorter *s, buffer_u32 *a, buffer_u32 *b, uint64_t n,
                          uint32_t bits, uint32_t of_group)
 {
@@ -265,7 +265,7 @@ int sort_pairs(device *d, sorter *s, buffer_u32 *a, buffer_u32 *b, uint64_t n, u
         return IMP_OK;
     TRY(buffer_fit(d, &s->key, n));
     TRY(buffer_fit(d, &s->value, n));
-    /* Else the rest of a pair has more bits than a word, and both numbers are sorted one after the
+    /* If the rest of a pair has more bits than a word, both numbers are sorted one after the
      * other. */
     if (!d->groups && of_group <= SORT_BITS) {
         TRY(sort_by_group(d, s, a, b, n, bits, of_group));
@@ -275,14 +275,14 @@ int sort_pairs(device *d, sorter *s, buffer_u32 *a, buffer_u32 *b, uint64_t n, u
         TRY(merge_pairs(d, s, a, b, (uint32_t)n));
         goto out;
     }
-    /* By the second number first: passes are stable. */
+    /* The second number first, since passes are stable. */
     TRY(sorter_sort_bits(d, s, b, a, n, 0, bits));
     TRY(sorter_sort_bits(d, s, a, b, n, 0, bits));
 out:
     return err;
 }
 
-/* ---- Drivers of the kernels over frames: tiles, steps, and which form a device runs. */
+/* ---- Drivers of the kernels over frames: tiles, steps, and the choice of a device's form. */
 
 void segments_free(device *d, segments *s)
 {
@@ -294,14 +294,14 @@ void segments_free(device *d, segments *s)
     s->frames = s->tiles = 0;
 }
 
-/* Without the sum that rounds up, which could overflow. */
+/* Avoids the usual sum for rounding up, which could overflow. */
 static uint32_t segments_tiles(uint32_t items)
 {
     return items / SEGMENT_TILE + (items % SEGMENT_TILE != 0);
 }
 
-/* Tiles begin at each frame's first item: a sum of a frame does not depend on the frames before it.
- */
+/* Tiles begin at each frame's first item, so that a frame's sum does not depend on the frames
+ * before it. */
 int segments_cut(device *d, segments *s, const uint32_t *start, uint32_t frames)
 {
     int err = IMP_OK;
@@ -359,8 +359,8 @@ out:
     return err;
 }
 
-/* Groups add to the bins of a frame by atomics, so these begin at 0. The sums are integers: their
- * order makes no difference. */
+/* Groups add to the bins of a frame by atomics, so the bins begin at 0. The sums are integers, so
+ * the order makes no difference. */
 static int histogram_by_groups(device *d, segments *s, const buffer_u32 *bin, uint32_t bins,
                                buffer_u32 *out)
 {
@@ -388,8 +388,8 @@ out:
 
 /* ---- compaction */
 
-/* Counted and written in two launches: a tile knows its first position only when all are counted.
- */
+/* Counts and writes in two launches: a tile knows its first position only when all tiles are
+ * counted. */
 int compact(device *d, segments *s, const buffer_u8 *mark, uint8_t wanted, buffer_u32 *index,
             buffer_u32 *start, uint32_t *first)
 {
@@ -400,7 +400,7 @@ int compact(device *d, segments *s, const buffer_u8 *mark, uint8_t wanted, buffe
     TRY(scan_counts(d, &s->scan, &s->count, s->tiles, &s->offset, NULL));
     TRY(buffer_fit(d, start, (size_t)frames + 1));
     TRY(RUN(d, compact_starts, (uint64_t)frames + 1, &s->tile0, &s->offset, start));
-    /* The host needs the number of all before it can make space for them. */
+    /* The host needs the total number before it can allocate the list. */
     TRY(buffer_read(d, start, 0, first, (size_t)frames + 1));
     TRY(buffer_fit(d, index, first[frames]));
     TRY(RUN_CHUNKS(d, compact_write, s->tiles, &s->item0, mark, wanted, &s->offset, index));

@@ -5,14 +5,14 @@
 #include "device.h"
 #include "segment.h"
 
-/* Working memory, reused from call to call. All zero at first. */
+/* Working memory, reused from call to call. Zero at first. */
 typedef struct scanner {
     buffer_u64 partial, found;
 } scanner;
 
 typedef struct sorter {
     buffer_u32 key, value, histogram;
-    buffer_u64 offset, total; /* total: of a digit, by work-groups */
+    buffer_u64 offset, total; /* total: sums of a digit, by work-groups */
     scanner scan;
 } sorter;
 
@@ -27,13 +27,13 @@ int scan_counts(device *d, scanner *s, const buffer_u32 *count, uint32_t n, buff
 int scan_gather(device *d, scanner *s, const buffer_u64 *offset, const buffer_u32 *index,
                 uint32_t n, uint64_t *out);
 
-/* The largest index p with first < p <= n and offset[p] <= limit, or first + 1 if there is none;
+/* The largest index p with first < p <= n and offset[p] <= limit, or first + 1 if no such p exists;
  * *at = offset[p]. */
 int scan_find(device *d, scanner *s, const buffer_u64 *offset, uint32_t n, uint32_t first,
               uint64_t limit, uint32_t *place, uint64_t *at);
 
 /* Sorts n (key, value) pairs of u32 by the low `bits` of the key; stable. The sorted arrays are in
- * *key and *value afterwards; their buffers may have been swapped with the sorter's. */
+ * *key and *value, whose buffers may have been swapped with the sorter's. */
 int sort_by_key(device *d, sorter *s, buffer_u32 *key, buffer_u32 *value, uint64_t n,
                 uint32_t bits);
 
@@ -48,15 +48,15 @@ uint32_t bits_for(uint64_t n);
  * items have one work-item or work-group for a tile, not for a frame: a block may have one frame,
  * or many thousands. Results are the same bits on all devices. */
 
-/* A kernel that has both forms, with the same arguments: n stretches, each for an item or, by its
- * form NAME_group, for a work-group. */
+/* Runs a kernel with both forms, which have the same arguments, over n chunks: each chunk is an
+ * item's or, in the form NAME_group, a work-group's. */
 #define RUN_CHUNKS(d, kernel, n, ...)                                                              \
     ((d)->groups                                                                                   \
          ? RUN_GROUP(d, kernel##_group, (uint64_t)(n)*SEGMENT_GROUP, SEGMENT_GROUP, __VA_ARGS__)   \
          : RUN(d, kernel, n, __VA_ARGS__))
 
-/* The cut of items into tiles that do not cross frames, and working memory, reused from call to
- * call. All zero at first. */
+/* The division of items into tiles that do not cross frames, and working memory, reused from call
+ * to call. Zero at first. */
 typedef struct segments {
     uint32_t frames, tiles;
     buffer_u32 item0; /* [tiles + 1] first item of each tile, then the number of all */
@@ -72,9 +72,9 @@ typedef struct segments {
 int segments_cut(device *d, segments *s, const uint32_t *start, uint32_t frames);
 void segments_free(device *d, segments *s);
 
-/* Reduces the items of each frame to *out, [frames]; see kernels/reduce.cl. Boxes are six numbers
- * an item and a frame. A sum of f64 is one of tiles, which are of a fixed length from the frame's
- * first item on: its last bits depend on the frame alone. */
+/* Reduces the items of each frame to *out, [frames]; see kernels/reduce.cl. A box is six numbers,
+ * in and out. A sum of f64 is a sum over tiles of fixed length from the frame's first item on, so
+ * that its last bits depend on the frame alone. */
 int reduce_boxes_f64(device *d, segments *s, const buffer_f64 *in, buffer_f64 *out);
 int reduce_sums_f64(device *d, segments *s, const buffer_f64 *in, buffer_f64 *out);
 int reduce_sets(device *d, segments *s, const buffer_u8 *in, buffer_u32 *out);
@@ -83,8 +83,8 @@ int reduce_sets(device *d, segments *s, const buffer_u8 *in, buffer_u32 *out);
 int histogram(device *d, segments *s, const buffer_u32 *bin, uint32_t bins, buffer_u32 *out);
 
 /* Lists the items with mark[i] = wanted, ascending, in *index. *start and first, both [frames + 1],
- * get the first entry of each frame, and their number after the last frame: so the list is numbered
- * as the items were, and can be cut again. */
+ * get the first entry of each frame, then the number of all: so the list is numbered as the items
+ * were, and can be divided again. */
 int compact(device *d, segments *s, const buffer_u8 *mark, uint8_t wanted, buffer_u32 *index,
             buffer_u32 *start, uint32_t *first);
 

@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROUNDS 4 /* of solving the same contacts */
+#define ROUNDS 4 /* greatest number of solutions of the same contacts */
 
-#define SAME_TIME 0x1p-50 /* of a time: what its rounding may be */
+#define SAME_TIME 0x1p-50 /* relative rounding error of a time */
 
-/* Points of a pair that are solved, at most: of a round body that goes far in a frame nearly all
- * would take part, and the solver's work is the cube of their number. */
+/* Greatest number of points of a pair in the solution: for a round body that moves far in a frame,
+ * nearly all would be included, and the solver's work is the cube of their number. */
 #define POINTS_MOST 192
 
-/* A point that may be solved; how much faster than it may it comes nearer. */
+/* A point that may be included; `excess`: its approach speed above the allowed one. */
 typedef struct candidate {
     double excess;
     size_t point;
@@ -26,11 +26,11 @@ struct dynamics {
     mem *mem;
     const world *w;
     double step, epsilon;
-    uint64_t frames; /* that have begun */
+    uint64_t frames; /* number of frames begun */
     touching touching;
     island island;
     impulses *impulses;
-    impulse_body *start, *body; /* [bodies] the island's members, before and while it is solved */
+    impulse_body *start, *body; /* [bodies] the island's members, before and during the solution */
     size_t bodies;
     impulse_contact *contact;
     size_t contacts, contacts_capacity;
@@ -105,7 +105,7 @@ static void dynamics_add_vector(double x[3], v3 more)
     x[2] += more.z;
 }
 
-/* x of I x = y for the symmetric matrix xx, yy, zz, xy, xz, yz, by Cramer's rule. */
+/* Solves I x = y for the symmetric matrix xx, yy, zz, xy, xz, yz, by Cramer's rule. */
 static v3 solve_inertia(const double i[6], v3 y)
 {
     const v3 a = v3_make(i[0], i[3], i[4]), b = v3_make(i[3], i[1], i[5]);
@@ -130,7 +130,7 @@ static void dynamics_push(const matter_push *p, const matter_body *of, pcs_body 
     dynamics_add_vector(b->spin, v3_scale(spin, seconds));
 }
 
-/* Gravity and springs. */
+/* Adds gravity and springs. */
 static void dynamics_add_forces(const matter *m, uint32_t body, pcs_body *b, double seconds)
 {
     for (int k = 0; k < 3; k++) {
@@ -141,8 +141,9 @@ static void dynamics_add_forces(const matter *m, uint32_t body, pcs_body *b, dou
     }
 }
 
-/* For how many seconds of the frame it is pushed: over all frames as long as the push lasts,
- * whatever their length. What is nearly none or all of the frame is that: its times are rounded. */
+/* Seconds of the frame during which it is pushed: over all frames as long as the push lasts,
+ * whatever the length of frames. Almost none or almost all of the frame is rounded to that, since
+ * times are rounded. */
 static double pushed_seconds(const dynamics *d, const matter_push *p, double seconds)
 {
     const double from = fmax(p->begin, (double)d->frames * d->step);
@@ -172,7 +173,8 @@ int dynamics_forces(void *with, pcs_body *bodies, uint32_t count, double seconds
 
 /* ---- contacts */
 
-/* Speeds that differ by less are the same: the solver's softness, and rounding. */
+/* Speeds with a smaller difference count as equal: it is due to the solver's softness and
+ * rounding. */
 static double same_speed(const dynamics *d)
 {
     return 1e-3 * d->epsilon / d->step;
@@ -188,7 +190,7 @@ static int is_closing(const dynamics *d, const pcs_body *bodies, const island_po
     return excess(bodies, p) > same_speed(d);
 }
 
-/* Does any of the points come nearer than it may? */
+/* Returns whether any point approaches faster than allowed. */
 static int any_closing(const dynamics *d, const pcs_body *bodies)
 {
     for (size_t i = 0; i < d->island.points; i++)
@@ -229,7 +231,7 @@ static int dynamics_read_bodies(dynamics *d, const pcs_body *bodies)
     return err;
 }
 
-/* A point as a contact: what comes fast enough bounces. */
+/* Adds a point as a contact; it bounces if it is fast enough. */
 static int dynamics_add_point(dynamics *d, island_point *p, int inelastic)
 {
     const matter *m = &d->w->matter;
@@ -250,7 +252,7 @@ static int dynamics_add_point(dynamics *d, island_point *p, int inelastic)
     return IMP_OK;
 }
 
-/* Velocities from the solver, into the bodies. */
+/* Copies the solver's velocities to the bodies. */
 static void dynamics_write_velocities(const dynamics *d, pcs_body *bodies)
 {
     for (uint32_t i = 0; i < d->island.members; i++) {
@@ -267,7 +269,7 @@ static int by_excess(const void *x, const void *y)
                                   : (a->point > b->point) - (a->point < b->point);
 }
 
-/* Points from..to - 1 are those of a pair. The fastest of more than POINTS_MOST. */
+/* Selects among the points from..to - 1 of a pair; of more than POINTS_MOST, the fastest. */
 static int dynamics_select_pair_points(dynamics *d, const pcs_body *bodies, size_t from, size_t to,
                                        int near, int inelastic)
 {
@@ -291,7 +293,7 @@ out:
     return err;
 }
 
-/* Takes the points that are near, or those that come too fast. */
+/* Selects the points that are near, or those that approach too fast. */
 static int dynamics_select_points(dynamics *d, const pcs_body *bodies, int near, int inelastic)
 {
     int err = IMP_OK;
@@ -306,8 +308,8 @@ out:
     return err;
 }
 
-/* What is allowed depends on velocities, which are others now. Contacts that do not bounce get what
- * they come too fast for. Returns whether there are any. */
+/* Updates the limits, which depend on the changed velocities. Contacts without bounce that approach
+ * too fast get the new limit. Returns whether there are any. */
 static int renew_least(dynamics *d, const pcs_body *bodies)
 {
     int any = 0;
@@ -323,8 +325,8 @@ static int renew_least(dynamics *d, const pcs_body *bodies)
     return any;
 }
 
-/* Points that are near take part, and those that come too fast. What they do to velocities may make
- * others come too fast: all is solved again from the velocities before, a few times at most. */
+/* Includes near points and those that approach too fast. The changed velocities may make others
+ * approach too fast: then all is solved again from the velocities before, a few times at most. */
 static int dynamics_solve(dynamics *d, pcs_body *bodies, int inelastic)
 {
     int err = IMP_OK, again = 1;
@@ -362,8 +364,8 @@ static void dynamics_mark_changed(const dynamics *d, uint8_t *changed)
     }
 }
 
-/* The two alone are looked at first: where one contact of several bodies was solved the others are,
- * too, and come next. */
+/* Tests the two bodies alone first: once one contact of several bodies is solved, so are the
+ * others, which pcs reports next. */
 int dynamics_resolve(void *with, pcs_body *bodies, uint32_t count, const pcs_contact *contact,
                      uint8_t *changed)
 {

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_AREA 1e-10   /* of the square of the longest edge: rounding decides the normal */
-#define NO_VOLUME 1e-13 /* of the sum of the tetrahedra's amounts: rounding decides the sign */
+#define NO_AREA 1e-10   /* times the longest edge squared: below it, the normal is rounding */
+#define NO_VOLUME 1e-13 /* times the sum of absolute volumes: below it, the sign is rounding */
 #define FAR 4           /* radii from the origin, where the sums have lost digits */
 
 void geom_free(mem *m, geom *s)
@@ -33,21 +33,20 @@ void geom_free(mem *m, geom *s)
 
 /* ---- mass */
 
-/* Six times the volume of the tetrahedron from the origin to a triangle, with its sign. */
+/* Six times the signed volume of the tetrahedron from the origin to a triangle. */
 static double six_volume(const geom *s, uint32_t t)
 {
     return v3_dot(geom_corner(s, t, 0), v3_cross(geom_corner(s, t, 1), geom_corner(s, t, 2)));
 }
 
-/* About the square of the body's size. */
+/* Approximately the square of the body's size. */
 static double cbrt_square(double volume)
 {
     const double size = scene_cbrt(volume);
     return size * size;
 }
 
-/* Sets the volume and whether it is clockwise. *centre: the centre of mass, if there is a volume.
- */
+/* Sets the volume and `clockwise`. *centre: the centre of mass, if there is a volume. */
 static void measure_volume(geom *s, v3 *centre)
 {
     double volume = 0, amount = 0;
@@ -85,7 +84,7 @@ static double square_radius(const geom *s)
     return most;
 }
 
-/* Once more where the first sums were those of a body that is far from the origin. */
+/* Moves twice if the body was far from the origin, where the first sums are inaccurate. */
 static void move_to_centre(geom *s)
 {
     for (int round = 0; round < 2; round++) {
@@ -93,7 +92,7 @@ static void move_to_centre(geom *s)
         measure_volume(s, &centre);
         if (!(s->volume > 0))
             return;
-        /* rounding alone does not move a symmetric body */
+        /* a symmetric body is not moved by rounding alone */
         const int there = v3_dot(centre, centre) < 1e-28 * cbrt_square(s->volume);
         geom_translate(s, there ? v3_make(0, 0, 0) : v3_scale(centre, -1));
         if (there || v3_dot(centre, centre) < FAR * FAR * square_radius(s))
@@ -101,8 +100,8 @@ static void move_to_centre(geom *s)
     }
 }
 
-/* The integral of u v over a tetrahedron of six times the volume `six`, one corner of which is the
- * origin: six / 120 times the sum over pairs of corners, equal ones twice. */
+/* The integral of u v over a tetrahedron with one corner at the origin and six times the volume
+ * `six`: six / 120 times the sum over pairs of corners, equal ones twice. */
 static double geom_product_integral(const double u[3], const double v[3], double six)
 {
     double sum = 0;
@@ -204,10 +203,10 @@ int geom_make_centred(mem *m, const double *point, uint32_t vertices, const uint
     return geom_build(m, point, corner, &sizes, 0, out);
 }
 
-/* ---- The edges of a geom, by sorting: which triangles and vertices they have, and whether they
- * close the surface. */
+/* ---- The edges of a geom, by sorting: their triangles and vertices, and whether they close the
+ * surface. */
 
-/* An edge as one of its triangles has it. */
+/* An edge in one of its triangles. */
 typedef struct side {
     uint32_t low, high, at; /* 3 * triangle + corner */
 } side;
@@ -227,7 +226,7 @@ static uint32_t next_corner(uint32_t at)
     return at % 3 == 2 ? at - 2 : at + 1;
 }
 
-/* All edges that have a length; returns how many. */
+/* Lists all edges with a length; returns their number. */
 static size_t geom_edges_list(geom *s, side *all)
 {
     size_t count = 0;
@@ -240,10 +239,10 @@ static size_t geom_edges_list(geom *s, side *all)
     return count;
 }
 
-/* Sides that are next to each other in order become edges. */
+/* Joins adjacent sides in sorted order to edges. */
 static void join_sides(geom *s, const side *all, size_t count)
 {
-    int64_t sum = 0; /* of the directions of an edge's sides */
+    int64_t sum = 0; /* sum of the directions of an edge's sides */
     s->closed = count > 0;
     for (size_t i = 0; i < count; i++) {
         const side *x = &all[i];
@@ -297,7 +296,8 @@ out:
     return err;
 }
 
-/* By counting: star0 is the end of each vertex's part, and goes down to its beginning. */
+/* Counting sort: star0 is first the end of each vertex's range, and is decremented to its
+ * beginning. */
 static int make_stars(mem *m, geom *s)
 {
     int err = IMP_OK;
@@ -328,7 +328,7 @@ out:
 
 /* ---- flat edges */
 
-/* The corner of a triangle that is not on an edge. */
+/* The corner of a triangle that is not on the edge. */
 static v3 opposite(const geom *s, uint32_t t, const geom_edge *e)
 {
     int k = 0;
@@ -338,8 +338,8 @@ static v3 opposite(const geom *s, uint32_t t, const geom_edge *e)
     return geom_corner(s, t, k);
 }
 
-/* Rounding may turn the normals of two triangles in one plane apart by some 2^-50. Where the
- * surface is folded back both are in one plane, too, but on one side of the edge. */
+/* Rounding may rotate the normals of two coplanar triangles apart by some 2^-50. If the surface is
+ * folded back, both are coplanar, too, but on the same side of the edge. */
 static int geom_edges_is_flat(const geom *s, const geom_edge *e)
 {
     const uint32_t t = s->side[e->side0], u = e->sides == 2 ? s->side[e->side0 + 1] : t;
@@ -359,9 +359,9 @@ void geom_ridges(geom *s)
         e->flat = geom_edges_is_flat(s, e);
 }
 
-/* ---- See geom.h: the shapes that scenes are made of. */
+/* ---- See geom.h: the shapes for scenes. */
 
-/* ---- of few corners */
+/* ---- few corners */
 
 int geom_box(mem *m, v3 edges, geom **out)
 {
@@ -387,14 +387,14 @@ int geom_wedge(mem *m, double length, double width, double height, geom **out)
 
 /* ---- balls */
 
-/* The rotation that takes a corner of the icosahedron to +x: half a turn about the bisector. */
+/* The rotation that moves a corner of the icosahedron to +x: half a turn about the bisector. */
 static v3 turned(v3 p, v3 corner)
 {
     const v3 axis = scene_unit(v3_add(corner, v3_make(1, 0, 0)));
     return v3_sub(v3_scale(axis, 2 * v3_dot(axis, p)), p);
 }
 
-/* The two corners that are opposite get there exactly: a row of balls touches at these. */
+/* The two opposite corners are placed exactly: balls in a row touch at these. */
 static void geom_shapes_place_points(double radius, uint32_t vertices, double *point)
 {
     const v3 first = v3_make(point[0], point[1], point[2]);
@@ -407,7 +407,7 @@ static void geom_shapes_place_points(double radius, uint32_t vertices, double *p
     }
 }
 
-/* Anticlockwise as seen from outside, whatever ball_fill does. */
+/* Makes triangles anticlockwise seen from outside, whatever ball_fill does. */
 static void face_outward(const double *point, uint32_t triangles, uint32_t *corner)
 {
     for (uint32_t t = 0; t < triangles; t++) {
@@ -446,10 +446,10 @@ out:
     return err;
 }
 
-/* ---- The difference of two convex polyhedra is a polyhedron whose faces have these
- * normals; the least distance of one of them from 0 is the depth. */
+/* ---- The difference of two convex polyhedra is a polyhedron whose faces have these normals; the
+ * least distance of one of them from 0 is the depth. */
 
-#define PARALLEL 1e-12 /* square of the sine of the angle between edges that have no axis */
+#define PARALLEL 1e-12 /* square of the sine of the angle between edges that give no axis */
 
 typedef struct solid {
     const geom *s;
@@ -468,7 +468,7 @@ static solid solid_of(const geom *s, const pose_map *p)
                    .at = v3_make(p->t[0], p->t[1], p->t[2])};
 }
 
-/* How far a body reaches from `origin` along a direction. */
+/* The extent of a body from `origin` along a direction. */
 static double overlap_support(const solid *of, v3 direction, v3 origin)
 {
     const v3 d = scene_turn(&of->back, direction);
@@ -478,7 +478,8 @@ static double overlap_support(const solid *of, v3 direction, v3 origin)
     return most + v3_dot(direction, v3_sub(of->at, origin));
 }
 
-/* By the faces of one body: how far the other one is behind the one that it is least behind. */
+/* By the faces of one body: the depth of the other behind the face behind which it is least
+ * deep. */
 static double behind_faces(const solid *of, const solid *other)
 {
     double least = INFINITY;
@@ -497,7 +498,7 @@ static v3 overlap_edge(const solid *of, uint32_t i)
     return scene_turn(&of->turn, v3_sub(geom_vertex(of->s, v[1]), geom_vertex(of->s, v[0])));
 }
 
-/* Along what is across two edges, in both directions. */
+/* Along the cross product of two edges, in both directions. */
 static double across_edges(const solid *a, const solid *b, v3 u, v3 v)
 {
     const v3 n = v3_cross(u, v);

@@ -9,44 +9,45 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Calls of ODE that cannot end the program. ODE exits or aborts where an assertion of it
- * fails, and writes to NULL where memory is out; here such a call fails. ODE's memory is counted by
- * mem, and freed at once: what a call that failed has left half done is not touched again. Handlers
- * of ODE belong to the process: they are set during a call only, and the caller's come back. */
+/* ---- Calls of ODE that cannot end the program. ODE exits or aborts if one of its assertions
+ * fails, and writes to NULL if memory is exhausted; here such a call fails. ODE's memory is counted
+ * by mem, and freed at once: objects that a failed call left unfinished are not touched again.
+ * ODE's handlers belong to the process: they are set only during a call, and the caller's are
+ * restored. */
 
 /* All zero at first, except mem. */
 typedef struct ode_guard {
     mem *mem;
-    struct ode_block *blocks; /* all that ODE has allocated in calls */
+    struct ode_block *blocks; /* all memory that ODE has allocated in calls */
     jmp_buf back;
-    int failed;            /* of the call: an error, whose text is set */
-    unsigned long noticed; /* messages of ODE, and the last one */
+    int failed;            /* the call failed; its error text is set */
+    unsigned long noticed; /* number of ODE's messages, and the last one */
     char notice[200];
 } ode_guard;
 
-/* call(with), in which functions of ODE may be called; it holds nothing that it would have to give
- * back if it does not return. One thread at a time. Errors: what call returns; MEMORY; DIVERGED
- * where ODE gives up. Before the next call after these two, ode_guard_drop must be called. */
+/* Runs call(with), in which functions of ODE may be called; it must hold no resources, since it may
+ * not return. One thread at a time. Errors: the result of call; MEMORY; DIVERGED if ODE gives up.
+ * After these two, ode_guard_drop must be called before the next call. */
 int ode_guard_call(ode_guard *g, int (*call)(void *with), void *with);
 
-/* Frees all that ODE has allocated in calls: its objects are gone. */
+/* Frees all memory that ODE has allocated in calls: its objects no longer exist. */
 void ode_guard_drop(ode_guard *g);
 
-/* Impulses do not depend on it. It scales ODE's softness of constraints (CFM), 1e-10 by default,
- * which keeps contacts solvable that are more than needed. */
+/* Impulses do not depend on it. It scales ODE's constraint softness (CFM), 1e-10 by default, which
+ * keeps redundant contacts solvable. */
 #define STEP 0.01
 
 struct impulses {
     mem *mem;
     ode_guard guard;
-    int begun; /* ODE is; it counts how often */
-    /* of ODE; NULL before the first instant, and after one that failed */
+    int begun; /* ODE is initialised; it counts initialisations */
+    /* ODE's objects; NULL before the first solution, and after one that failed */
     dThreadingImplementationID threads;
     dWorldID world;
     dJointGroupID joints;
     dBodyID *body;
     size_t capacity;
-    double unit; /* of mass: that of the lightest body */
+    double unit; /* unit of mass: that of the lightest body */
 };
 
 int impulses_are_built(void)
@@ -73,7 +74,8 @@ out:
     return err;
 }
 
-/* Nothing of it is destroyed by ODE, which would abort where an instant was left half done. */
+/* ODE does not destroy any of its objects, since it would abort if a solution was left
+ * unfinished. */
 static void drop_world(impulses *s)
 {
     ode_guard_drop(&s->guard);
@@ -93,9 +95,9 @@ void impulses_close(impulses *s)
     mem_free(s->mem, s);
 }
 
-/* ---- one instant */
+/* ---- one solution */
 
-/* What is calculated, for ode_guard_call. */
+/* The input for ode_guard_call. */
 typedef struct instant {
     impulses *s;
     impulse_body *body;
@@ -104,7 +106,7 @@ typedef struct instant {
     size_t contacts;
 } instant;
 
-/* Threads of its own: those of the process would keep what an instant that fails has left. */
+/* Uses threads of its own: those of the process would keep the remains of a failed solution. */
 static int make_world(impulses *s)
 {
     if (s->joints)
@@ -116,7 +118,7 @@ static int make_world(impulses *s)
         return imp_fail(IMP_ERR_MEMORY, "ODE cannot begin: out of memory");
     dWorldSetStepThreadingImplementation(s->world, dThreadingImplementationGetFunctions(s->threads),
                                          s->threads);
-    /* bodies get no buffers for samples, which are not from memory that the guard knows */
+    /* bodies get no buffers for samples, which would not be in memory that the guard knows */
     dWorldSetAutoDisableAverageSamplesCount(s->world, 0);
     return IMP_OK;
 }
@@ -136,12 +138,12 @@ static int impulses_make_body(impulses *s, const impulse_body *from, dBodyID *ou
     dBodySetQuaternion(b, from->rotation);
     dBodySetLinearVel(b, from->velocity.x, from->velocity.y, from->velocity.z);
     dBodySetAngularVel(b, from->spin.x, from->spin.y, from->spin.z);
-    dBodySetGyroscopicMode(b, 0); /* an instant, no motion */
+    dBodySetGyroscopicMode(b, 0); /* one time only, no motion */
     dBodySetAutoDisableFlag(b, 0);
     return IMP_OK;
 }
 
-/* The joint's first body is the one that its normal points into. */
+/* The joint's first body is the one into which its normal points. */
 static int make_joint(impulses *s, const impulse_contact *c)
 {
     dContact k;
@@ -185,7 +187,8 @@ static int impulses_step(impulses *s, impulse_body *body, uint32_t bodies)
     return IMP_OK;
 }
 
-/* Masses in units of the lightest, so that softness means the same for bodies of any size. */
+/* Masses are in units of the lightest, so that softness has the same meaning for bodies of any
+ * size. */
 static double lightest(const impulse_body *body, uint32_t bodies)
 {
     double least = body[0].mass;
@@ -231,14 +234,14 @@ out:
     return err;
 }
 
-/* Before each piece of memory; its size keeps what follows aligned. */
+/* Header of each memory block; its size keeps the block aligned. */
 typedef struct ode_block {
     struct ode_block *before, *after;
     size_t bytes;
     size_t unused;
 } ode_block;
 
-/* The guard whose call runs: ODE's handlers have no argument of their own. */
+/* The guard of the running call: ODE's handlers have no user argument. */
 static ode_guard *active;
 
 /* ---- memory */
@@ -262,7 +265,7 @@ static void unlink_block(const ode_block *b)
         active->blocks = b->after;
 }
 
-/* ODE looks at few of its results, so it does not get a NULL. */
+/* ODE rarely checks its results, so it never gets NULL. */
 static void *ode_guard_alloc(dsizeint bytes)
 {
     ode_block *b = NULL;
@@ -304,7 +307,7 @@ void ode_guard_drop(ode_guard *g)
     }
 }
 
-/* ---- what it says */
+/* ---- messages */
 
 static void ode_guard_note(int number, const char *text, va_list args)
 {
@@ -313,7 +316,7 @@ static void ode_guard_note(int number, const char *text, va_list args)
     vsnprintf(active->notice, sizeof active->notice, text, args);
 }
 
-/* ODE ends the program when this returns. */
+/* ODE ends the program if this returns. */
 static void ode_guard_fail(int number, const char *text, va_list args)
 {
     char line[200];
@@ -349,7 +352,7 @@ static void set_handlers(const handlers *h)
     dSetFreeHandler(h->free);
 }
 
-/* No variable of its own changes between setjmp and longjmp. */
+/* None of its own variables changes between setjmp and longjmp. */
 static int call_back(ode_guard *g, int (*call)(void *with), void *with)
 {
     if (setjmp(g->back))

@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-#define HELD 0.8          /* of epsilon, the gap that is kept: pcs comes again at 0.75 */
-#define TURN_MOST 0.25    /* radians in which second order is taken */
-#define AGAIN_TURN 0x1p-3 /* radians: of a pair that comes again and again */
-#define APART 0.2         /* of what is missing of it, what is made good in a frame */
+#define HELD 0.8          /* times epsilon: the gap to keep; pcs reports the next contact at 0.75 */
+#define TURN_MOST 0.25    /* radians up to which second order is used */
+#define AGAIN_TURN 0x1p-3 /* radians: the same for a pair in contact again and again */
+#define APART 0.2         /* fraction of an overlap that is corrected in a frame */
 
 int island_open(island *s)
 {
@@ -54,7 +54,7 @@ static void island_add_body(island *s, uint32_t body)
     s->member[s->members++] = body;
 }
 
-/* ---- points of a pair */
+/* ---- contact points of a pair */
 
 static v3 island_vector(const double x[3])
 {
@@ -76,16 +76,16 @@ double island_speed(const pcs_body *a, const pcs_body *b, const island_point *p)
     return v3_dot(p->normal, v3_sub(velocity_at(b, p->at), velocity_at(a, p->at)));
 }
 
-/* A point of a body that turns moves on an arc: by how much it is then nearer to the axis than on
- * its tangent, to second order. */
+/* A point of a rotating body moves on an arc: its displacement towards the axis, relative to the
+ * tangent, to second order. */
 static v3 island_chord_error(const pcs_body *b, v3 at, double seconds)
 {
     const v3 spin = island_vector(b->spin);
     return v3_scale(v3_cross(spin, v3_cross(spin, arm(b, at))), seconds * seconds / 2);
 }
 
-/* What the gap has more after that time than its speed says: points bend, and the normal turns with
- * its surface while the other one slides along it. */
+/* The gap after that time minus its linear prediction: points move on arcs, and the normal rotates
+ * with its surface while the other one slides along it. */
 static double second_order(const island_point *p, const pcs_body *a, const pcs_body *b,
                            double seconds)
 {
@@ -98,11 +98,11 @@ static double second_order(const island_point *p, const pcs_body *a, const pcs_b
     return v3_dot(p->normal, more) + v3_dot(turned, slide);
 }
 
-/* Second order says little of what turns far; and no point has to leave faster than it came. A pair
- * that comes again and again in a frame is pushed together by second order, such as one body that
- * slides on the face of another one that turns. It has to leave as fast as that asks for, and for
- * as long as second order says much: else its contacts would only end at the last that a pair may
- * have, and the bodies go into each other from there on. */
+/* Second order is inaccurate for large rotations, and no point has to leave faster than it
+ * approached. A pair that is in contact again and again in a frame is pushed together by second
+ * order, such as one body that slides on a face of another, rotating one. It has to leave at the
+ * speed required by that, for as long as second order is accurate: otherwise its contacts would end
+ * only at the greatest number per pair, and the bodies would penetrate from there on. */
 double island_least(const island *s, const island_point *p)
 {
     const pcs_body *a = &s->body[p->a], *b = &s->body[p->b];
@@ -136,13 +136,14 @@ static int island_add_point(island *s, uint32_t a, uint32_t b, const manifold_po
     return IMP_OK;
 }
 
-/* Radians a second by which they turn, at most. */
+/* Upper limit of their relative angular velocity, in radians per second. */
 static double island_angular_speed(const pcs_body *a, const pcs_body *b)
 {
     return scene_norm(island_vector(a->spin)) + scene_norm(island_vector(b->spin));
 }
 
-/* How near points must be to matter in this frame: what they could come nearer by, and a little. */
+/* The greatest gap of points that matter in this frame: their possible approach, and a little
+ * more. */
 static double island_reach(const island *s, const pcs_body *a, const pcs_body *b)
 {
     const v3 velocity = v3_sub(island_vector(b->velocity), island_vector(a->velocity));
@@ -166,7 +167,7 @@ int island_pair(island *s, uint32_t a, uint32_t b, const manifold_point *nearest
     const pose_map pa = pcs_map_of(of_a), pb = pcs_map_of(of_b);
     const patch_body body[2] = {{s->w->geom[s->w->of[a]], of_a->shape, &pa},
                                 {s->w->geom[s->w->of[b]], of_b->shape, &pb}};
-    /* closest points say nothing of what overlaps */
+    /* closest points give no information about overlaps */
     const patch_query query = {.normal = nearest->normal,
                                .reach = island_reach(s, of_a, of_b),
                                .slack = 2 * s->epsilon,
@@ -189,9 +190,9 @@ out:
     return err;
 }
 
-/* ---- those that touch */
+/* ---- touching bodies */
 
-/* Where two bodies are closest now; 0 if they are too far apart to matter. */
+/* The present closest points of two bodies; returns 0 if they are too far apart to matter. */
 static int still_near(const island *s, touching_pair *p, manifold_point *nearest)
 {
     const pcs_body *a = &s->body[p->body[0]], *b = &s->body[p->body[1]];
@@ -298,7 +299,7 @@ out:
     return err;
 }
 
-/* ---- kept between two frames */
+/* ---- saved between two frames */
 
 size_t touching_save(const touching *t, touching_saved *out)
 {
@@ -309,7 +310,7 @@ size_t touching_save(const touching *t, touching_saved *out)
             continue;
         if (out) {
             touching_saved *k = &out[count];
-            memset(k, 0, sizeof *k); /* no bytes between members that differ from run to run */
+            memset(k, 0, sizeof *k); /* no padding bytes that differ from run to run */
             for (int side = 0; side < 2; side++) {
                 k->body[side] = p->body[side];
                 k->listed[side] = p->listed[side];

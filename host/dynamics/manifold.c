@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#define ALIGNED 5e-7 /* 1 - cosine of the angle between a direction and what counts as the same */
-#define ALONG 1e-9   /* cosine, of planes that are parallel to a ray */
+#define ALIGNED 5e-7 /* 1 - cosine of the greatest angle between directions that count as equal */
+#define ALONG 1e-9   /* cosine; planes below it are parallel to a ray */
 
 void manifold_free(manifold *m)
 {
@@ -25,11 +25,11 @@ int manifold_add(manifold *m, const manifold_point *point)
     return err;
 }
 
-/* One of the two bodies as a search sees it. */
+/* One of the two bodies in a search. */
 typedef struct part {
     const geom *s;
     const pose_map *p;
-    v3 towards;   /* the other one: the normal, or its opposite */
+    v3 towards;   /* direction to the other body: the normal, or its opposite */
     double front; /* greatest extent in that direction */
     int is_b;
 } part;
@@ -44,7 +44,7 @@ static v3 manifold_posed_vertex(const part *of, uint32_t vertex)
 
 /* ---- the normal */
 
-/* The normal of the face that looks most nearly in that direction. */
+/* The normal of the face that is most nearly in that direction. */
 static v3 nearest_face(const part *of, v3 direction, double *cosine)
 {
     const v3 d = pose_turn_back(of->p, direction);
@@ -79,8 +79,8 @@ static double manifold_extent(const part *of)
     return most + v3_dot(of->towards, v3_make(of->p->t[0], of->p->t[1], of->p->t[2]));
 }
 
-/* How far the other body is in front of the face that it is most in front of, or least far behind,
- * and that face. */
+/* The distance of the other body in front of the face for which that is greatest, negative if it is
+ * behind all faces; and that face. */
 static double least_depth(const part *of, const part *other, uint32_t *face)
 {
     double most = -INFINITY;
@@ -113,8 +113,8 @@ v3 manifold_exit_normal(const geom *a, const pose_map *pa, const geom *b, const 
 
 /* ---- vertices above the other body */
 
-/* How far a ray from x goes until it enters the body; below 0: x is inside, or beyond. 0 if it
- * misses the body by more than `slack`. */
+/* The distance along a ray from x to its entry into the body; negative: x is inside, or beyond.
+ * Returns 0 if it misses the body by more than `slack`. */
 static int ray_enters(const geom *s, v3 x, v3 ray, double slack, double *gap)
 {
     double in = -INFINITY, out = INFINITY;
@@ -182,7 +182,7 @@ static int manifold_add_crossing(const v3 p[2], const v3 q[2], double reach, man
 }
 
 /* The ends of edge i, if both are in reach and it is not flat: an edge that matters lies nearly
- * across the normal. */
+ * orthogonal to the normal. */
 static int edge_ends(const part *of, const part *other, uint32_t i, double reach, v3 out[2])
 {
     if (of->s->edge[i].flat)

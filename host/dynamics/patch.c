@@ -1,4 +1,4 @@
-/* See patch.h: pairs of features that are closest to each other near by. */
+/* See patch.h: pairs of features that are locally closest to each other. */
 #include "patch.h"
 
 #include "error.h"
@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define CONE 1e-3      /* sine, of directions that rounding and gaps of 0 may turn */
-#define CONE_MOST 0.2  /* and at most, with the turn of the bodies */
-#define PARALLEL 1e-16 /* square of the sine between edges that cross nowhere */
+#define CONE 1e-3      /* sine; rounding and gaps of 0 may rotate directions by that */
+#define CONE_MOST 0.2  /* greatest sine, including the rotation of the bodies */
+#define PARALLEL 1e-16 /* square of the sine between edges that do not cross */
 
 void patch_free(patch *s)
 {
@@ -30,7 +30,7 @@ int patch_add(const patch_context *w, const patch_found *found)
     return err;
 }
 
-/* ---- which triangle sees to a feature */
+/* ---- the triangle that processes a feature */
 
 static uint32_t patch_find_first_triangle(const geom *g, uint32_t edge)
 {
@@ -55,9 +55,9 @@ uint32_t patch_first_edge(const geom *g, uint32_t cell, int k)
     return e == GEOM_NONE || patch_find_first_triangle(g, e) != cell ? GEOM_NONE : e;
 }
 
-/* ---- what is behind a feature */
+/* ---- the surface behind a feature */
 
-/* From an edge into one of its triangles, at right angles, of length 1. */
+/* Unit vector from an edge into one of its triangles, orthogonal to the edge. */
 static v3 patch_find_inward(const geom *g, const geom_edge *e, uint32_t cell)
 {
     const v3 x = geom_vertex(g, e->vertex[0]), u = v3_sub(geom_vertex(g, e->vertex[1]), x);
@@ -91,7 +91,7 @@ int patch_edge_supports(const patch_context *w, int side, uint32_t edge, v3 out,
     return !g->closed || outward >= 0;
 }
 
-/* As patch_edge_supports, of a vertex. */
+/* Like patch_edge_supports, for a vertex. */
 static int patch_vertex_supports(const patch_context *w, int side, uint32_t vertex, v3 out,
                                  double most)
 {
@@ -117,7 +117,7 @@ static double cone(const patch_context *w)
 
 /* ---- a vertex and a triangle */
 
-/* The point of a segment that is nearest to x. *end: 0 or 1 for its ends, else 2. */
+/* The point of a segment nearest to x. *end: 0 or 1 for its ends, else 2. */
 static v3 patch_find_nearest_on_segment(v3 a, v3 b, v3 x, int *end)
 {
     const v3 u = v3_sub(b, a);
@@ -133,7 +133,7 @@ static manifold_point patch_find_normal_between(v3 x, v3 y, int swap, double of_
     return (manifold_point){v3_scale(v3_add(x, y), 0.5), v3_scale(d, 1 / gap), gap, of_b};
 }
 
-/* A vertex over a face: from a face that is closed only what is in front of it. */
+/* A vertex over a face. For a closed surface, only points in front of the face are used. */
 static int patch_find_add_face(const patch_context *w, int side, uint32_t vertex, v3 x,
                                uint32_t cell, double above)
 {
@@ -154,7 +154,7 @@ static int patch_find_add_edge(const patch_context *w, int side, uint32_t vertex
                                uint32_t edge, v3 y)
 {
     const manifold_point point = patch_find_normal_between(x, y, side, 0.5);
-    const v3 out = side ? v3_scale(point.normal, -1) : point.normal; /* of the vertex */
+    const v3 out = side ? v3_scale(point.normal, -1) : point.normal; /* outward from the vertex */
     if (!(point.gap > w->tiny) || point.gap > w->query->reach ||
         !patch_vertex_supports(w, side, vertex, out, cone(w)) ||
         !patch_edge_supports(w, !side, edge, v3_scale(out, -1), cone(w)))
@@ -180,7 +180,7 @@ static int patch_find_add_vertex(const patch_context *w, int side, uint32_t vert
                                        .point = point});
 }
 
-/* By the nearest of the three edges, where the vertex is not over the face. */
+/* By the nearest of the three edges, if the vertex is not over the face. */
 static int patch_find_add_border(const patch_context *w, int side, uint32_t vertex, v3 x,
                                  uint32_t cell, const v3 t[3])
 {
@@ -219,7 +219,8 @@ static int patch_find_vertex_triangle(const patch_context *w, int side, uint32_t
 
 /* ---- two edges */
 
-/* Between their ends: ends are the vertices' work. Parallel ones are not closest anywhere else. */
+/* Between their ends, which are tested as vertices. Parallel edges are not closest anywhere
+ * else. */
 static int patch_find_two_edges(const patch_context *w, const uint32_t edge[2])
 {
     v3 p[2], u[2];
@@ -239,7 +240,7 @@ static int patch_find_two_edges(const patch_context *w, const uint32_t edge[2])
         return IMP_OK;
     manifold_point point = patch_find_normal_between(v3_add(p[0], v3_scale(u[0], s)),
                                                      v3_add(p[1], v3_scale(u[1], t)), 0, 0.5);
-    /* the edges have more digits than the line between points that are close */
+    /* the edges have more digits than the line between close points */
     point.normal = v3_scale(scene_unit(n), v3_dot(n, d) < 0 ? -1 : 1);
     if (!(point.gap > w->tiny) || !patch_edge_supports(w, 0, edge[0], point.normal, cone(w)) ||
         !patch_edge_supports(w, 1, edge[1], v3_scale(point.normal, -1), cone(w)))
@@ -297,7 +298,7 @@ out:
     return err;
 }
 
-/* By features; of the same ones the least amount of a gap comes first. */
+/* By features; for equal ones the least absolute gap is first. */
 static int found_order(const void *x, const void *y)
 {
     const patch_found *a = x, *b = y;
@@ -320,7 +321,7 @@ static int patch_find_same_features(const patch_found *a, const patch_found *b)
     return a->kind == b->kind && a->curve == b->curve && a->x == b->x && a->y == b->y;
 }
 
-/* Each pair of features once. What a curve encloses is its own. */
+/* Stores each pair of features once. Points enclosed by a curve are left to that curve. */
 static int patch_find_store_points(const patch_context *w, v3 origin, manifold *out)
 {
     int err = IMP_OK;
@@ -362,15 +363,15 @@ out:
     return err;
 }
 
-/* ---- Few points of many: see patch.h. */
+/* ---- Reduction to few points: see patch.h. */
 
 #define GROUP 0.9 /* cosine of 26 degrees */
 #define DIRECTIONS 8
 
-/* A point while a few are chosen. */
+/* A point during the selection. */
 typedef struct few_point {
     double gap;
-    size_t number; /* in the manifold */
+    size_t number; /* index in the manifold */
     int grouped, chosen;
 } few_point;
 
@@ -388,8 +389,8 @@ static int number_order(const void *x, const void *y)
     return a->number < b->number ? -1 : 1;
 }
 
-/* Of the group number `group` (from 1) the farthest along a direction; of those as far the first.
- */
+/* Selects the point of group `group` (from 1) that is farthest along a direction; of ties the
+ * first. */
 static void choose_extreme(const manifold *m, few_point *p, size_t count, int group, v3 direction)
 {
     few_point *best = NULL;

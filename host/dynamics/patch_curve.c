@@ -1,12 +1,13 @@
-/* Where surfaces intersect: curves of segments, one for each pair of triangles that intersect, from
- * a point where an edge of one pierces the other to the next such point. See patch.h. */
+/* Intersections of surfaces: curves of segments, one segment for each pair of triangles that
+ * intersect, from a point where an edge of one pierces the other to the next such point. See
+ * patch.h. */
 #include "error.h"
 #include "patch.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define THIN 1e-9 /* of the square of its length: the area of a curve that rounding made */
+#define THIN 1e-9 /* times the square of its length: a curve of smaller area is due to rounding */
 
 void patch_overlap_free(patch *s)
 {
@@ -20,9 +21,9 @@ void patch_overlap_free(patch *s)
     s->overlap = NULL;
 }
 
-/* ---- edges that go through triangles */
+/* ---- edges that pass through triangles */
 
-/* Inclusive, so that a curve through a corner or along an edge has no holes. */
+/* Inclusive, so that a curve through a corner or along an edge has no gaps. */
 static int patch_curve_edge_pierces(const v3 t[3], v3 n, v3 p, v3 q, v3 *at)
 {
     const double from = v3_dot(n, v3_sub(p, t[0])), to = v3_dot(n, v3_sub(q, t[0]));
@@ -93,7 +94,7 @@ out:
     return err;
 }
 
-/* ---- segments, and which of them are connected */
+/* ---- segments and their connections */
 
 static uint32_t root_of(patch_overlap *o, uint32_t i)
 {
@@ -116,8 +117,8 @@ static int add_segment(const patch_context *w, const patch_pair *p, const patch_
     return err;
 }
 
-/* The two ends of the segment of a pair of triangles. Where they are in special positions there may
- * be more: those that are farthest from the first one and from that. */
+/* The two ends of the segment of a pair of triangles. In degenerate positions there may be more
+ * points: uses the one farthest from the first, and the one farthest from that. */
 static int patch_curve_segment(const patch_context *w, const patch_pair *p)
 {
     patch_overlap *o = w->s->overlap;
@@ -177,8 +178,9 @@ out:
 
 /* ---- normals */
 
-/* Where the bulk of what pierces is: the middle of an edge that has just come through is on the
- * side from which it came. Along `normal`, a's should be behind and b's in front. */
+/* The mean side of the piercing edges: the middle of an edge that has just passed through is on the
+ * side from which it approached. Along `normal`, those of a should be behind and those of b in
+ * front. */
 static double bulk(const patch_overlap *o, const patch_curve *c, v3 normal)
 {
     double sum = 0;
@@ -188,7 +190,7 @@ static double bulk(const patch_overlap *o, const patch_curve *c, v3 normal)
     return sum;
 }
 
-/* Of closed bodies the area says from which to which. An open one has no inside. */
+/* For closed bodies the area gives the direction from a to b. An open body has no inside. */
 static void set_normal(const patch_context *w, patch_curve *c, v3 area, double length)
 {
     const patch_overlap *o = w->s->overlap;
@@ -241,11 +243,11 @@ static void patch_curve_measure(const patch_context *w, patch_curve *c)
     set_extent(o, c);
 }
 
-/* ---- all of them */
+/* ---- all curves */
 
-/* Is it a hole of another one? So is the end of a pipe that presses on a plate, or where a thorn
- * that goes through a plate comes out: its own area vector is the opposite of where to. Of two that
- * are as large the last normal decides. */
+/* Returns whether it is a hole of another one, such as the inner rim of a pipe that presses on a
+ * plate, or the exit of a thorn through a plate, whose area vector is opposite to the separating
+ * direction. For curves of equal area, the last normal decides. */
 static int is_hole(const patch_context *w, const patch_curve *c, const patch_curve *other)
 {
     const patch_overlap *o = w->s->overlap;
@@ -319,16 +321,17 @@ int patch_enclosed(const patch_context *w, v3 at)
     return 0;
 }
 
-/* ---- The points of curves: signed gaps along their normals, of what they enclose. See patch.h. */
+/* ---- The points of curves: signed gaps along their normals, for enclosed features. See
+ * patch.h. */
 
-#define ALONG 1e-6       /* cosine, of planes that are parallel to the normal */
-#define SUPPORT_SINE 0.3 /* sine, as of patch_edge_supports */
+#define ALONG 1e-6       /* cosine; planes below it are parallel to the normal */
+#define SUPPORT_SINE 0.3 /* sine, for patch_edge_supports */
 #define PARALLEL 1e-16   /* square of the sine between edges, as seen along the normal */
 
-/* ---- what a curve encloses, as seen along its normal */
+/* ---- the area enclosed by a curve, as seen along its normal */
 
-/* The distance from a point to a segment in the plane, and whether a ray from it in the direction
- * of the first axis crosses the segment. */
+/* The distance from a point to a segment in the plane, and whether a ray from it along the first
+ * axis crosses the segment. */
 static double patch_points_distance_2d(const double p[2], const double q[2], const double x[2],
                                        int *crosses)
 {
@@ -376,7 +379,7 @@ static int patch_points_add(const patch_context *w, patch_curve *c, enum patch_k
     return patch_add(w, &(patch_found){kind, of[0], of[1], number, *point});
 }
 
-/* From a vertex along the normal to a triangle, whose front is towards it. */
+/* From a vertex along the normal to a triangle facing it. */
 static int patch_points_add_vertex(const patch_context *w, patch_curve *c, int side,
                                    uint32_t vertex, uint32_t cell)
 {
@@ -396,7 +399,7 @@ static int patch_points_add_vertex(const patch_context *w, patch_curve *c, int s
                             (const uint32_t[2]){vertex, 0}, &point);
 }
 
-/* Two edges that cross as seen along the normal, and look at each other. */
+/* Two edges that cross as seen along the normal, and face each other. */
 static int patch_points_add_edges(const patch_context *w, patch_curve *c, const uint32_t edge[2])
 {
     v3 p[2], u[2];
@@ -449,7 +452,7 @@ out:
     return err;
 }
 
-/* A curve of which nothing was found holds its middle. */
+/* A curve without any point gets its middle as a point. */
 int patch_curve_points(const patch_context *w)
 {
     int err = IMP_OK;

@@ -1,4 +1,4 @@
-/* The scenes of worlds.def that the papers have: ball-slope, boxes, cradle and dominoes. */
+/* The scenes of worlds.def, taken from the papers: ball-slope, boxes, cradle and dominoes. */
 #include "error.h"
 #include "scene_math.h"
 #include "world.h"
@@ -6,20 +6,20 @@
 #include <string.h>
 
 /* ---- ball-slope: the first experiment of the paper. The ball is pushed when it lies on the
- * ground. What overlaps what, and so the rate of checks, follows from where it is (methods.md A;
+ * ground. The overlapping boxes, and so the rate of checks, depend on its position (methods.md A;
  * data/pcs.md). */
 
 enum { BALL_GROUND, SLOPE, BALL, BODIES };
 
 #define BALL_RADIUS 0.5
-#define BALL_CUTS 16              /* 5120 faces: it rolls nearly as a sphere does */
-#define FALLS 0.2                 /* m, from there to the ground */
+#define BALL_CUTS 16              /* 5120 faces: it rolls almost like a sphere */
+#define FALLS 0.2                 /* m, from its initial position to the ground */
 #define BEFORE 4                  /* m, from the ball to the slope */
 #define LENGTH 4                  /* m, of the slope's base */
-#define HEIGHT 2.3094010767585034 /* m: that times tan 30 degrees */
+#define HEIGHT 2.3094010767585034 /* m: LENGTH times tan 30 degrees */
 #define BEHIND 24                 /* m of ground after it */
-#define BALL_PUSHED 0.6           /* s, when the push begins: it has come to rest */
-#define BALL_PUSH 0.5             /* s, how long it lasts */
+#define BALL_PUSHED 0.6           /* s, start of the push, when it is at rest */
+#define BALL_PUSH 0.5             /* s, duration of the push */
 
 static int ball_slope_make_shapes(world *w)
 {
@@ -50,17 +50,17 @@ out:
     return err;
 }
 
-/* ---- boxes: cuboids that fly apart and together in free space. Space is divided in cells; some
- * hold a body, the others are divided in eight, and so on, so that each level has as many bodies,
- * half as large as those of the level before, and space is filled to the same part for any number
- * and any ratio of sizes. */
+/* ---- boxes: cuboids that fly apart and together in free space. Space is divided into cells; some
+ * contain a body, the others are divided into eight, and so on, so that each level has as many
+ * bodies as the previous one, half as large, and the filled fraction of space is the same for any
+ * number and any ratio of sizes. */
 
-#define BOXES_SHAPES 8 /* cuboids of a level */
-#define LONGEST 0.5    /* of the cell: the longest edge; a body fits however it is turned */
+#define BOXES_SHAPES 8 /* cuboids per level */
+#define LONGEST 0.5    /* longest edge relative to the cell: a body fits in any rotation */
 #define SHORTEST 0.25
-#define BESIDE 0.06        /* of the cell: how far a body may be from its middle */
-#define SPEED 1.0          /* cells a second along each axis, at most */
-#define SPIN 3.0           /* rad/s about each axis, at most */
+#define BESIDE 0.06        /* relative to the cell: greatest distance of a body from its middle */
+#define SPEED 1.0          /* greatest, in cells per second along each axis */
+#define SPIN 3.0           /* greatest, in rad/s about each axis */
 #define BOXES_DENSITY 1000 /* kg/m3 */
 
 typedef struct cells {
@@ -71,7 +71,7 @@ typedef struct cells {
     scene_rng rng;
 } cells;
 
-/* How many cells of level k are needed for the bodies of it and of all below it. */
+/* The number of cells of level k needed for its bodies and those of all levels below. */
 static uint64_t world_boxes_volume_needed(const uint64_t *bodies, int levels, int k)
 {
     uint64_t sum = 0;
@@ -80,7 +80,7 @@ static uint64_t world_boxes_volume_needed(const uint64_t *bodies, int levels, in
     return sum;
 }
 
-/* As many cells of a cube as are needed. */
+/* Fills a cube with the number of cells needed. */
 static int world_boxes_fill_cube(cells *c, uint64_t count, double size)
 {
     int err = IMP_OK;
@@ -109,7 +109,7 @@ static void world_boxes_shuffle(cells *c)
     }
 }
 
-/* Each free cell becomes eight, of which the first `count` in all are kept. */
+/* Divides each free cell into eight and keeps the first `count` in all. */
 static int world_boxes_divide(cells *c, uint64_t count)
 {
     int err = IMP_OK;
@@ -127,7 +127,7 @@ out:
     return err;
 }
 
-/* Cuboids of a cell of this size, the longest edges alike. */
+/* Makes the cuboids for a cell of this size, all with the same longest edge. */
 static int world_boxes_make_shapes(world *w, int level, double size)
 {
     int err = IMP_OK;
@@ -169,7 +169,7 @@ static void world_boxes_set_body(world *w, uint32_t body, int level, v3 low, cel
     scene_store(w->body[body].spin, scene_rng_cube(r, 2 * SPIN));
 }
 
-/* Levels, and how many bodies each one has: the remainder are small ones. */
+/* The number of bodies of each level: the remainder are small ones. */
 static int world_boxes_bodies_per_level(uint64_t count, double ratio, uint64_t bodies[64])
 {
     int levels = 1;
@@ -181,7 +181,8 @@ static int world_boxes_bodies_per_level(uint64_t count, double ratio, uint64_t b
     return levels;
 }
 
-/* The largest bodies are as much smaller than their cells as the ratio is below a power of two. */
+/* The largest bodies are smaller than their cells by the factor by which the ratio is below a power
+ * of two. */
 static int world_boxes_set_all(world *w, double ratio, const uint64_t *bodies, int levels, cells *c)
 {
     int err = IMP_OK;
@@ -217,13 +218,13 @@ out:
     return err;
 }
 
-/* ---- cradle: Newton's cradle without strings. The balls are on one line, so a pendulum's pull is
- * along it: towards the ball's own place, by g / L times how far it is away. */
+/* ---- cradle: Newton's cradle without strings. The balls are on one line, so the pull of a
+ * pendulum is along it: towards the ball's home, by g / L times its distance from there. */
 
 #define CRADLE_RADIUS 0.05
 #define CRADLE_CUTS 4
-#define GAP 0.0005          /* m, between balls at rest: contacts come one after another */
-#define FIRST 0.2           /* m, how far the first one is held back */
+#define GAP 0.0005          /* m, between balls at rest, so that contacts occur one after another */
+#define FIRST 0.2           /* m, initial displacement of the first one */
 #define SWING 9.81          /* 1/s2: pendulums of 1 m */
 #define CRADLE_DENSITY 1000 /* kg/m3 */
 
@@ -243,18 +244,18 @@ out:
     return err;
 }
 
-/* ---- dominoes: the second experiment of the paper. A domino is a little shorter than the distance
- * to the next one, so that those that have fallen lie apart, and are no pairs any more. */
+/* ---- dominoes: the second experiment of the paper. A domino is slightly shorter than the distance
+ * to the next one, so that fallen ones lie apart and are no longer pairs. */
 
 enum { DOMINO_GROUND, DOMINO, DOMINO_SHAPES };
 
 #define THICK 0.22 /* m, along the row */
 #define WIDE 0.5
 #define HIGH 1.0
-#define ABOVE 1e-4         /* m, from the ground at first: what touches has no normal */
+#define ABOVE 1e-4         /* m, initial gap to the ground, since touching bodies have no normal */
 #define APART 1.02         /* m, from domino to domino */
-#define DOMINO_PUSHED 0.1  /* s, when the push begins */
-#define DOMINO_PUSH 0.1    /* s, how long it lasts */
+#define DOMINO_PUSHED 0.1  /* s, start of the push */
+#define DOMINO_PUSH 0.1    /* s, duration of the push */
 #define DOMINO_DENSITY 500 /* kg/m3 */
 
 int world_dominoes_build(world *w, const world_request *request)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EPSILON_PARTS 16 /* of the radius of the smallest body: the greatest epsilon */
+#define EPSILON_PARTS 16 /* greatest epsilon: the radius of the smallest body over this */
 
 int simulation_scene_at(size_t index, simulation_scene *out)
 {
@@ -44,7 +44,7 @@ const char *simulation_lacks(void)
                                   "contact; install libode-dev and build it again";
 }
 
-/* ---- hooks: what dynamics does, and rows of what happens */
+/* ---- hooks: dynamics, and rows of its events */
 
 static int simulation_apply_forces(void *with, pcs_body *bodies, uint32_t count, double seconds)
 {
@@ -52,7 +52,7 @@ static int simulation_apply_forces(void *with, pcs_body *bodies, uint32_t count,
     return dynamics_forces(s->dynamics, bodies, count, seconds);
 }
 
-/* What pcs finds at no distance: whatever overlaps at a frame's beginning is a contact there. */
+/* A contact at distance 0: pcs reports all overlaps at a frame's beginning as contacts there. */
 static void simulation_measure_overlap(simulation *s, const pcs_body *bodies, const pcs_contact *c)
 {
     const world *w = &s->world;
@@ -72,7 +72,7 @@ static void simulation_measure_overlap(simulation *s, const pcs_body *bodies, co
     o->frame = s->frames;
 }
 
-/* The bodies that dynamics has marked get new velocities. */
+/* Records the new velocities of the bodies marked by dynamics. */
 static int note_changes(simulation *s, const pcs_body *bodies, uint32_t count, double time,
                         const uint8_t *changed)
 {
@@ -133,8 +133,8 @@ out:
     return err;
 }
 
-/* Else all bodies are in contact with all that are near, whatever they do, and the solver's work is
- * the cube of their number. */
+/* Otherwise all bodies would be in contact with all that are near, and the solver's work is the
+ * cube of their number. */
 static int check_epsilon(const simulation *s)
 {
     double radius = INFINITY;
@@ -232,7 +232,7 @@ void simulation_frame(simulation *s, imp_frame *out)
                        .time = (double)s->frames * s->step};
 }
 
-/* The first bodies are such that pcs takes them, so what it refuses was computed. */
+/* pcs accepts the initial bodies, so a state that it refuses was computed. */
 static int as_computed(int err)
 {
     return err == IMP_ERR_ARGUMENT ? imp_fail(IMP_ERR_DIVERGED, "%s", imp_error_text()) : err;
@@ -269,8 +269,8 @@ const velocity_change *simulation_changes(const simulation *s, size_t *count)
     return s->change;
 }
 
-/* ---- What the next frames of a simulation depend on, as bytes: see simulation.h. They are for the
- * same build on the same machine. */
+/* ---- The state on which the next frames of a simulation depend, as bytes: see simulation.h. Valid
+ * for the same build on the same machine. */
 
 typedef struct state_head {
     uint64_t frames, bodies, known, touching;
@@ -300,7 +300,7 @@ int simulation_save(simulation *s, void **out, size_t *bytes)
     int err = IMP_OK;
     char *at = NULL;
     state_head h;
-    memset(&h, 0, sizeof h); /* no bytes between members that differ from run to run */
+    memset(&h, 0, sizeof h); /* no padding bytes that differ from run to run */
     h.frames = s->frames;
     h.bodies = s->world.bodies;
     h.known = pcs_save(s->pcs, NULL);
@@ -418,7 +418,7 @@ static int row_order(const void *x, const void *y)
     return p->number < q->number ? -1 : p->number > q->number;
 }
 
-/* Columns with room for all rows. */
+/* Allocates columns for all rows. */
 static int impact_rows_reserve(impact_rows *r)
 {
     const imp_def def = {.continuous = 1, .stage = IMP_STAGE_CONTACTS};

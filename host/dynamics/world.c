@@ -1,4 +1,4 @@
-/* See world.h: the list of scenes, and what they have in common. */
+/* See world.h: the list of scenes, and their common parts. */
 #include "world.h"
 
 #include "bodies.h"
@@ -18,7 +18,7 @@
 static const struct scene_kind {
     world_entry entry;
     int (*build)(world *w, const world_request *request);
-    const char *const *names; /* of bodies */
+    const char *const *names; /* names of bodies */
 } scenes[] = {
 #define WORLD(symbol, ...) {{__VA_ARGS__}, world_##symbol##_build, names_##symbol},
 #include "worlds.def"
@@ -55,7 +55,7 @@ void world_body_name(const char *name, uint32_t body, char *out, size_t size)
     scene_name_of(world_find_scene(name)->names, (int32_t)body, out, size);
 }
 
-/* After the scene's own part: its bodies as one mesh. */
+/* Completes a scene after its own function: its bodies as one mesh. */
 static int world_build_mesh(const struct scene_kind *k, const world_request *request, world *w)
 {
     int err = IMP_OK;
@@ -105,7 +105,7 @@ void world_free(world *w)
     *w = (world){0};
 }
 
-/* ---- for those that make scenes */
+/* ---- functions for scenes */
 
 static int alloc_zeros(mem *m, size_t bytes, void *out)
 {
@@ -120,7 +120,7 @@ int world_alloc(world *w, uint32_t kinds, uint32_t bodies)
     int err = IMP_OK;
     TRY(alloc_zeros(w->mem, kinds * sizeof *w->shape, &w->shape));
     TRY(alloc_zeros(w->mem, kinds * sizeof *w->geom, &w->geom));
-    w->kinds = kinds; /* both are there: world_free may go through them */
+    w->kinds = kinds; /* both arrays exist, so world_free may iterate over them */
     TRY(alloc_zeros(w->mem, bodies * sizeof *w->of, &w->of));
     TRY(alloc_zeros(w->mem, bodies * sizeof *w->body, &w->body));
     TRY(alloc_zeros(w->mem, bodies * sizeof *w->object, &w->object));
@@ -314,12 +314,12 @@ void body_mesh_pose(body_mesh *m, const pcs_body *body)
 
 #define NONE UINT32_MAX
 
-/* What the parts share. */
+/* State shared by the functions below. */
 typedef struct source {
     mem *mem;
     const imp_frame *frame;
-    const char *of;   /* the beginning of messages */
-    uint32_t *local;  /* [vertices] the number of a vertex in its body, or NONE */
+    const char *of;   /* beginning of messages */
+    uint32_t *local;  /* [vertices] number of a vertex in its body, or NONE */
     uint32_t *corner; /* [3 * cells of the largest body] */
     double *point;    /* [3 * vertices of the largest body] */
 } source;
@@ -329,7 +329,7 @@ static v3 world_frame_vector(const double x[3])
     return v3_make(x[0], x[1], x[2]);
 }
 
-/* ---- which primitives and vertices a body has */
+/* ---- the primitives and vertices of a body */
 
 static int world_frame_body_of(const source *s, uint32_t cell, uint32_t *body)
 {
@@ -344,7 +344,7 @@ static int world_frame_body_of(const source *s, uint32_t cell, uint32_t *body)
                           s->of, object);
 }
 
-/* Numbers of cells, those of each body side by side and ascending. */
+/* Numbers of cells, contiguous and ascending for each body. */
 static int list_cells(const source *s, world *w)
 {
     int err = IMP_OK;
@@ -360,7 +360,7 @@ static int list_cells(const source *s, world *w)
             FAIL(IMP_ERR_INPUT, "%s: body %d has no primitives", s->of, m->body[i]);
         w->cell0[i + 1] += w->cell0[i];
     }
-    /* counted down to the beginning of each body */
+    /* counts down to the beginning of each body */
     for (uint32_t i = m->primitives; i-- > 0;) {
         TRY(world_frame_body_of(s, i, &body));
         w->cell[--w->cell0[body + 1]] = i;
@@ -371,7 +371,7 @@ out:
     return err;
 }
 
-/* The same of vertices: those of each body ascend, as in /impinge/bodies/points. */
+/* The same for vertices: those of each body ascend, as in /impinge/bodies/points. */
 static int list_vertices(source *s, world *w)
 {
     int err = IMP_OK;
@@ -398,7 +398,7 @@ out:
 
 /* ---- one body */
 
-/* Its own mesh into s->point and s->corner. */
+/* Copies its mesh to s->point and s->corner. */
 static void world_frame_copy_mesh(const source *s, const world *w, uint32_t body)
 {
     const imp_mesh *m = s->frame->mesh;
@@ -413,7 +413,7 @@ static void world_frame_copy_mesh(const source *s, const world *w, uint32_t body
                 s->local[m->corner[(size_t)3 * w->cell[w->cell0[body] + t] + k]];
 }
 
-/* Mass and inertia, where the user gives less than both. */
+/* Fills in mass and inertia unless the user gives both. */
 static int complete_matter(const source *s, const geom *of, uint32_t body, matter_body *b)
 {
     const int32_t object = s->frame->mesh->body[body];
@@ -432,8 +432,8 @@ static int complete_matter(const source *s, const geom *of, uint32_t body, matte
     return IMP_OK;
 }
 
-/* The pose of a frame is of the body's origin; pcs wants that of the centre of mass, to which the
- * points of the shape have moved. Without a move nothing is rounded. */
+/* The pose of a frame is that of the body's origin; pcs needs that of the centre of mass, to which
+ * the points of the shape were translated. Without a translation nothing is rounded. */
 static void world_frame_pose(const imp_pose *p, v3 moved, pcs_body *b)
 {
     pcs_set_pose(b, p);
@@ -468,9 +468,9 @@ out:
     return err;
 }
 
-/* ---- all of them */
+/* ---- all bodies */
 
-/* What the file does not say. */
+/* Defaults for values that the file does not give. */
 static void complete_simulation(world *w)
 {
     matter *m = &w->matter;
@@ -496,7 +496,7 @@ static int world_frame_check(const source *s)
     return IMP_OK;
 }
 
-/* What belongs to no body stays where it is. */
+/* Stores the points that belong to no body. */
 static int keep_points(const source *s, world *w)
 {
     int err = IMP_OK;
@@ -555,8 +555,8 @@ out:
 
 /* ---- the first step */
 
-/* Why pcs would refuse a body in its first frame; NULL: it takes it. The spin comes first: what is
- * computed from it is beyond all ranges, too. */
+/* The reason why pcs would refuse a body in its first frame; NULL: none. The spin is tested first:
+ * values computed from it would also exceed all ranges. */
 static const char *motion_fault(const pcs_body *b, double step, double epsilon)
 {
     double box[6];

@@ -1,8 +1,8 @@
-/* The pass of steps: contacts between two instants of a block's frames, while vertices move
- * linearly, or bodies turn. Features that meet on the way are found first; then the frames of the
- * first instant go their ordinary way, and what meets there is handed out with them, in order of
- * time. Rows of a step are final only when all of it is known: the first contact of two primitives
- * may be found through the features of others. */
+/* The pass of steps: continuous detection between two instants of a block's frames, while vertices
+ * move linearly or bodies rotate. Impacts within the step are found first; then an ordinary pass
+ * computes the contacts at its start, and both are delivered together in order of toi. Rows of a
+ * step are final only when all of it is known: the first contact of two primitives may be found
+ * through the features of others. */
 #include "scheduler.h"
 #include "float_env.h"
 #include "ccd_step.h"
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* Lists of threads, whose impacts are joined at once. */
+/* Frees the threads' lists, whose impacts are joined by then. */
 static void parts_free(const context *c, ccd_step *m)
 {
     for (int i = 0; i < m->parts; i++)
@@ -88,7 +88,7 @@ out:
     return err;
 }
 
-/* What the pieces up to now have found. */
+/* Reads back the feature pairs that the pieces up to now have found, and re-checks a sample. */
 static int ccd_pass_take_pairs(const context *c, ccd_step *m, imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -103,7 +103,7 @@ out:
     return err;
 }
 
-/* Decides it, so that what the next ones find has room. */
+/* Decides these feature pairs, which makes room for those of the next pieces. */
 static int ccd_pass_decide_found(call *w, imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -130,7 +130,7 @@ static int found_many(const context *c, const feature_tests *f)
            mem_left(c->mem) / BUDGET_FEATURE_PAIRS_SHARE / BUDGET_FEATURE_PAIR;
 }
 
-/* Of a piece, before its candidates become pairs of features. */
+/* Handles a piece's pairs with a rotating body, before its candidates become feature pairs. */
 static int ccd_pass_rigid_pairs(call *w)
 {
     ccd_step *m = w->ccd;
@@ -151,7 +151,7 @@ static int ccd_range_begin(call *w, const range *of)
     return broad_begin(&w->r->broad, &in, of->a.first, of->a.last, of->part);
 }
 
-/* The next piece of candidates through the broad phase. */
+/* Finds the next piece of candidates. */
 static int ccd_piece_begin(call *w, const range *of, pairs **from)
 {
     int err = IMP_OK;
@@ -188,7 +188,7 @@ out:
     return err;
 }
 
-/* ---- what is found on the way */
+/* ---- impacts within the step */
 
 /* Pairs of primitives that share a vertex are candidates: other primitives may have the same
  * features. */
@@ -199,7 +199,7 @@ static context ccd_pass_loosened(const call *w)
     return loose;
 }
 
-/* From points at both instants to the table of the broad phase. */
+/* Builds the broad phase's table from the points at both instants. */
 static int ccd_pass_build(call *w)
 {
     int err = IMP_OK;
@@ -243,8 +243,8 @@ static int ccd_pass_find(call *w, imp_frame_info *info)
             err = err ? err : ccd_piece_end(w, &now);
         }
         err = err ? err : ccd_range_end(w, &now);
-        /* What a range that fails has added is added again: it need not stay, nor go where it was
-         * packed. */
+        /* A repeated range adds its impacts again, so those of the failed attempt are dropped;
+         * where they were packed with others they stay, which is harmless. */
         if (err && m->packed == packed && m->impacts.count > impacts)
             m->impacts.count = impacts;
         TRY(range_next(w, &now, err, info));
@@ -257,9 +257,10 @@ out:
     return err;
 }
 
-/* ---- where memory is short: rungs of scheduler_retry */
+/* ---- where memory is short: steps of scheduler_retry */
 
-/* Of this pass, but for what was found, and what the pass of the frame makes again. */
+/* Frees this pass's memory except the impacts, and the data that the pass of the start makes
+ * again. */
 static void ccd_pass_release(const call *w, ccd_step *m)
 {
     const context *c = w->c;
@@ -275,7 +276,7 @@ static void ccd_pass_release(const call *w, ccd_step *m)
     broad_free(&w->r->broad, c);
 }
 
-/* What the block keeps for the frame goes first, then all of its frames but one. */
+/* Leaves the retry to the block while it can give up its cache or its later frames. */
 enum retry_result ccd_retry_leave(call *w, attempt *a, int *err)
 {
     (void)a;
@@ -285,7 +286,7 @@ enum retry_result ccd_retry_leave(call *w, attempt *a, int *err)
     return r->step->ccd.found.frames > 1 || (!w->no_cache && kept) ? RETRY_END : RETRY_MORE;
 }
 
-/* What the next try makes again. */
+/* Frees the data that the next attempt makes again. */
 enum retry_result ccd_retry_release(call *w, attempt *a, int *err)
 {
     (void)a;
@@ -294,19 +295,20 @@ enum retry_result ccd_retry_release(call *w, attempt *a, int *err)
     return RETRY_MORE;
 }
 
-/* The later half of a step's rows. At first it is tried as it is, with what was released. */
+/* Gives up the later half of a step's rows; the first time only tries again with the memory that
+ * was released. */
 enum retry_result ccd_retry_cut(call *w, attempt *a, int *err)
 {
     (void)err;
     ccd_step *m = &w->r->step->ccd;
     const int helps = !m->cuts || impact_partition_cut(w->c, m);
     m->cuts = 1;
-    if (a->of == ATTEMPT_STEP) /* which finds all again */
+    if (a->of == ATTEMPT_STEP) /* it finds all impacts again */
         ccd_pass_free_impacts(w->c, m);
     return helps ? RETRY_AGAIN : RETRY_END;
 }
 
-/* All that only finding took, once. */
+/* Frees, once, the memory that only the search for impacts uses. */
 enum retry_result ccd_retry_start(call *w, attempt *a, int *err)
 {
     (void)err;
@@ -322,7 +324,7 @@ enum retry_result ccd_retry_start(call *w, attempt *a, int *err)
 
 /* ---- the steps */
 
-/* What is found in a step has a call of its own, since its rows are not handed out yet. */
+/* The search for impacts has a call of its own, since its rows are not delivered yet. */
 typedef struct ccd_search {
     call call;
     context loose;
@@ -348,7 +350,7 @@ static int ccd_search_begin(const call *w, ccd_step *m, ccd_search *s)
     return err;
 }
 
-/* Rows of what was found. */
+/* Makes rows of the impacts. */
 static int ccd_search_end(call *w, ccd_step *m, ccd_search *s, int err)
 {
     workspace *work = &w->r->step->work;
@@ -382,7 +384,7 @@ out:
     return err;
 }
 
-/* For the frames of the view, whole. */
+/* Prepares the step data for all frames of the view. */
 static int ccd_pass_open(const call *w, ccd_step **out)
 {
     int err = IMP_OK;
@@ -407,10 +409,11 @@ static void info_clear(const ccd_step *m, imp_frame_info *info)
     memset(info, 0, m->found.frames * sizeof *info);
 }
 
-/* Rows that do not fit in memory all together are found part by part. */
+/* Begins the next part of a step: rows that do not fit in memory all together are found part by
+ * part. */
 static void ccd_part_begin(const call *w, ccd_step *m)
 {
-    /* What the start took is free for the next part. */
+    /* Frees the memory of the start for the next part. */
     if (m->cuts) {
         ccd_pass_free_impacts(w->c, m);
         ccd_pass_release(w, m);
@@ -419,9 +422,9 @@ static void ccd_part_begin(const call *w, ccd_step *m)
     m->found.to = w->c->opt.only_features ? m->found.from : step_end;
 }
 
-/* The frames of the first instant, by their own pass; of a later part, or after what only finding
- * took was given back, the one frame again and whole: its pass may have left out what is not near.
- * It takes over the copies of their points. */
+/* Prepares the pass of the start, which takes over the copies of its points. For a later part, or
+ * after ccd_retry_start, it views the one frame again and whole: an earlier pass may have left out
+ * parts that are not near. */
 static int ccd_start_begin(call *w, ccd_step *m, const attempt *a, imp_frame_info *info)
 {
     step_workspace *s = w->r->step;
@@ -435,9 +438,9 @@ static int ccd_start_begin(call *w, ccd_step *m, const attempt *a, imp_frame_inf
                : IMP_OK;
 }
 
-/* Contacts are those that were handed out. Those within bodies that turn are no candidates of the
- * way (step_context), so they count as candidates, too. Only of a block of one step there were
- * some before. */
+/* Contacts are the delivered rows. Those within rotating bodies are no candidates of the step
+ * (step_context), so they are counted here as candidates, too. *before is nonzero only for a block
+ * of one step. */
 static void info_count(const ccd_step *m, const imp_frame_info *before, imp_frame_info *info)
 {
     const step_start *s = m->found.start;
@@ -471,7 +474,8 @@ static void ccd_pass_info(const ccd_step *m, imp_frame_info *found, imp_frame_in
     }
 }
 
-/* Parts that begin at toi 0 join rows of the start. */
+/* Each part of a step runs the search and then the pass of the start, whose rows join those of the
+ * part at toi 0. */
 static int ccd_pass_run(call *w, imp_frame_info *info)
 {
     int err = IMP_OK;

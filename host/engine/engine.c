@@ -15,7 +15,7 @@
 
 /* ---- options */
 
-/* Without a subtraction, which could overflow. */
+/* Compares without a subtraction, which could overflow. */
 static int key_compare(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -36,7 +36,7 @@ static tree_def def_trees(const imp_def *def, int asked)
                       .hybrid_level = def->hybrid_level ? def->hybrid_level : TREE_HYBRID_LEVEL};
 }
 
-/* Options as stages take them. */
+/* Sets the options in the form that stages use. */
 static int def_options(imp *p)
 {
     int err = IMP_OK;
@@ -77,7 +77,7 @@ out:
 
 /* ---- the device */
 
-/* Buffers are freed through their device, so the workspace goes first. */
+/* Buffers are freed through their device, so the workspace is freed first. */
 void engine_close(imp *p)
 {
     context *c = &p->context;
@@ -88,8 +88,8 @@ void engine_close(imp *p)
     c->dev = c->dev64 = NULL;
 }
 
-/* Scaling, bounds and verdicts need float64. Without it the host makes them, and the device only
- * runs the broad phase. */
+/* Scaling, bounds and verdicts need float64. If the device lacks it, the host computes them, and
+ * the device only runs the broad phase. */
 static int open_devices(imp *p, const char *name, int no_fp64)
 {
     int err = IMP_OK;
@@ -129,7 +129,7 @@ static void name_device(imp *p)
                  as_gpu == 1 ? "" : "s");
 }
 
-/* The text of the error, and what follows from it. */
+/* Logs the error text and its consequence. */
 static void engine_log_error(imp *p, const char *then)
 {
     char line[1200];
@@ -141,9 +141,9 @@ static void engine_log_error(imp *p, const char *then)
     float_from_caller();
 }
 
-/* A device that fails its self-test is closed, so the caller can try another one. One that has no
- * float64 denormals is used as one without float64. Those that act as a GPU are not tested, but the
- * host is, which goes on where one fails. */
+/* A device that fails its self-test is closed, so the caller can try another one. A device without
+ * float64 denormals is used as one without float64. Devices that act as a GPU are not tested; the
+ * host, which replaces one that fails, is. */
 static int open_named(imp *p, const char *name)
 {
     int err = IMP_OK, said = 0;
@@ -165,7 +165,7 @@ out:
     return err;
 }
 
-/* With "auto" a device that does not work is reported, and the next one tried. */
+/* With "auto" a device that does not work is logged, and the next one is tried. */
 static int open_or_tell(imp *p, const char *name)
 {
     int err = open_named(p, name);
@@ -174,8 +174,8 @@ static int open_or_tell(imp *p, const char *name)
     return err;
 }
 
-/* "auto" takes the host for fewer primitives: starting OpenCL takes 0.1 to 0.3 s, in which the host
- * is done with them. */
+/* "auto" uses the host for fewer primitives: starting OpenCL takes 0.1 to 0.3 s, in which the host
+ * has finished. */
 #define AUTO_GPU_LEAST 2000000
 
 int engine_open(imp *p)
@@ -186,7 +186,7 @@ int engine_open(imp *p)
     char number[24];
     imp_device_info info;
     const int few = p->def.expect && p->def.expect < AUTO_GPU_LEAST;
-    /* Number 0 is the host, which is always there as the last choice. */
+    /* Number 0 is the host, which always exists, as the last choice. */
     for (size_t i = 1; !few && imp_device_at(i, &info); i++) {
         snprintf(number, sizeof number, "%zu", i);
         if (info.is_gpu && open_or_tell(p, number) == IMP_OK)
@@ -197,8 +197,8 @@ int engine_open(imp *p)
 
 int engine_fall_back(imp *p)
 {
-    /* The text is read first: engine_open may replace it. engine_close frees the workspace, since
-     * its buffers are those of the device. */
+    /* The error text is read first: engine_open may replace it. engine_close frees the workspace,
+     * since its buffers belong to the device. */
     engine_log_error(p, "going on with cpu");
     engine_close(p);
     p->def.device = "cpu";
@@ -230,14 +230,14 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out)
     int err = IMP_OK;
     static const imp_def none;
     imp *p = NULL;
-    /* Threads that drivers make have the environment of the one that starts them. */
+    /* Threads that drivers start inherit the floating-point environment of this one. */
     const float_entry entry = float_enter();
     if (!out)
         FAIL(IMP_ERR_ARGUMENT, "imp_create: there is no place for the pipeline: out is NULL");
     *out = NULL;
     def = def ? def : &none;
     TRY(def_check(def));
-    /* Not from p->mem, which is a part of it. */
+    /* Not allocated from p->mem, which is a part of *p. */
     p = calloc(1, sizeof *p);
     if (!p)
         FAIL(IMP_ERR_MEMORY, "out of memory");
@@ -260,7 +260,7 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out)
     *out = p;
     p = NULL;
 out:
-    /* NULL where all went well. */
+    /* p is NULL after success. */
     imp_destroy(p);
     float_leave(entry);
     return err;
@@ -295,12 +295,12 @@ void imp_force_whole(imp *p, const imp_whole *whole)
     p->context.opt.whole = whole;
 }
 
-/* The memory closes last: what is freed before goes to its list of kept blocks. */
+/* The memory is closed last: blocks freed before go to its list of reusable blocks. */
 void imp_destroy(imp *p)
 {
     if (!p)
         return;
-    const float_entry entry = float_enter(); /* a device may wait, by a clock */
+    const float_entry entry = float_enter(); /* a device may wait for a time */
     engine_close(p);
     mem_free(&p->mem, p->object_pair);
     mem_close(&p->mem);
@@ -308,8 +308,8 @@ void imp_destroy(imp *p)
     free(p);
 }
 
-/* Bounds and tables stay: they are those of the whole block, and the next range uses them. Copies
- * of points were for bounds. */
+/* Bounds and tables of the whole block stay: the next range uses them. Copies of points served to
+ * make the bounds, and are freed. */
 void workspace_free_range(const context *c, workspace *r)
 {
     narrow_free(c, &r->narrow);
@@ -322,7 +322,7 @@ void workspace_free_range(const context *c, workspace *r)
 
 void workspace_free(const context *c, workspace *r)
 {
-    /* No device was opened, so no stage has made anything, and none could free it. */
+    /* Without a device no stage has allocated anything. */
     if (!c->dev)
         return;
     bound_free(c, &r->bounds);
@@ -336,7 +336,7 @@ void workspace_free(const context *c, workspace *r)
     r->step = NULL;
 }
 
-/* ---- what it has cost */
+/* ---- profile */
 
 void imp_profile_get(const imp *p, imp_profile *out)
 {
@@ -352,6 +352,6 @@ void imp_profile_reset(imp *p)
         return;
     p->profile = (imp_profile){0};
     memset(p->workspace.broad.blocks, 0, sizeof p->workspace.broad.blocks);
-    /* What is in use now is the least that the peak can be. */
+    /* The peak is at least the memory in use now. */
     atomic_store(&p->mem.peak, atomic_load(&p->mem.now));
 }

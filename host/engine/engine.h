@@ -1,5 +1,5 @@
-/* The pipeline. scheduler.h walks blocks of frames through the stages (stages.h, ../broad,
- * ../objects); scheduler.h has the ways to do so. */
+/* The pipeline. scheduler.h takes blocks of frames through the stages (stages.h, ../broad,
+ * ../objects); it also declares the passes. */
 #ifndef IMP_ENGINE_H
 #define IMP_ENGINE_H
 
@@ -9,20 +9,20 @@
 #include "object_clip.h"
 #include "stages.h"
 
-/* What a block becomes on its way. Device memory is kept from block to block. */
+/* The data of a block in each stage. Device memory is reused from block to block. */
 typedef struct workspace {
     block_view view;
-    object_clip clip; /* what remains of the current frame */
+    object_clip clip; /* the remaining part of the current frame */
     bounds bounds;
     culling cull;
     broad broad;
-    candidates found; /* of one piece */
+    candidates found; /* candidates of one piece */
     narrow narrow;
     sorter sort;
     row_stream stream;
-    frame_cache cache;           /* of the last frame */
+    frame_cache cache;           /* data cached from the last frame */
     persistent_ids ids;          /* for meshes with ids */
-    struct step_workspace *step; /* between two instants (scheduler.h); NULL: none was made yet */
+    struct step_workspace *step; /* for ccd_pass (scheduler.h); NULL: not made yet */
 } workspace;
 
 struct imp {
@@ -30,60 +30,61 @@ struct imp {
     uint64_t *object_pair; /* [def.object_pairs] sorted keys */
     mem mem;
     atomic_int cancel;
-    device_def device; /* what tests may force; names and limits are filled in */
+    device_def device; /* settings that tests may force; names and limits are filled in */
     char name[300];
     context context;
     workspace workspace;
     imp_profile profile;
-    struct faults *faults; /* where they are counted; NULL: nowhere */
-    int stays, doubtful;   /* internal.h; are rows of the block that failed with the sink? */
+    struct faults *faults; /* count of page faults; NULL: not counted */
+    int stays, doubtful;   /* imp_forced.stays; the sink has rows of the failed block */
 };
 
 void workspace_free(const context *c, workspace *r);
 
-/* Of a workspace, or NULL: ccd_pass.c. */
+/* Frees a workspace's step, which may be NULL: ccd_pass.c. */
 void step_workspace_free(const context *c, struct step_workspace *s);
 
-/* Frees what only a range has used, so that a smaller one finds memory. */
+/* Frees the memory that only a range uses, so that a smaller range can be tried. */
 void workspace_free_range(const context *c, workspace *r);
 
-/* imp_detect of a model's primitives (model.c); contacts have numbers of its slots. */
+/* imp_detect of a model's primitives (model.c); contacts have the model's stable ids. */
 int imp_detect_model(imp *p, persistent_ids *model, imp_sink *sink, void *user,
                      imp_frame_info *info);
 
-/* imp_detect in this workspace without a retry: a device that fails is an error. Times and
- * sums are added to *t. */
+/* imp_detect in this workspace without retries: a device failure is an error. Times and counts are
+ * added to *t. */
 int workspace_detect(const context *c, workspace *r, imp_profile *t, const imp_frame *frames,
                      size_t count, imp_sink *sink, void *user, imp_frame_info *info);
 
-/* ---- what the caller hands over: impinge.c */
+/* ---- checks of the caller's input: impinge.c */
 
 /* OpenMP ends the process when it cannot create the threads asked for. */
 #define THREADS_MOST 4096
 
-/* IMP_ERR_ARGUMENT for what cannot be used; the text says which frame, triangle and vertex. */
+/* IMP_ERR_ARGUMENT for invalid options or frames; the text names frame, triangle and vertex. */
 int def_check(const imp_def *def);
 
-/* The method of the broad phase that it asks for: by name, or by options of one alone. */
+/* The name of the requested broad-phase method: given by name, or implied by options that only one
+ * method has. */
 const char *def_broad(const imp_def *def);
 
 int frames_check(imp *p, const imp_frame *frames, size_t count);
 
 /* ---- the device */
 
-/* imp_create with what a test may force on the device; NULL: nothing. */
+/* imp_create with device settings that a test forces; NULL: none. */
 int engine_create(const imp_def *def, const device_def *forced, imp **out);
 
-/* Opens the device that def asks for, and the host beside it if it lacks float64. */
+/* Opens the requested device, and also the host if the device lacks float64. */
 int engine_open(imp *p);
 void engine_close(imp *p);
 
-/* Logs this thread's error, and opens the host instead. */
+/* Logs this thread's error and opens the host instead. */
 int engine_fall_back(imp *p);
 
-/* Runs a known scene on these devices, in a workspace of its own. IMP_ERR_DEVICE if they do not;
- * the message calls them `name`. SELFTEST_FLUSHES, with a message: all is well but that c->dev64
- * flushes float64 denormals to 0. */
+/* Runs a known scene on these devices, in a workspace of its own. Returns IMP_ERR_DEVICE if they
+ * fail or give a wrong answer; the message calls them `name`. Returns SELFTEST_FLUSHES, with a
+ * message, if the only defect is that c->dev64 flushes float64 denormals to 0. */
 #define SELFTEST_FLUSHES 1
 int selftest(const context *c, const char *name);
 

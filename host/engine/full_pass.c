@@ -5,22 +5,22 @@
 #include "error.h"
 #include "stages.h"
 
-#define ANY_FIRST 256 /* candidates of the first piece where any contact is enough */
-/* The copy of what is near pays if at most this part of the primitives remains. Where the frame
- * could be kept instead it has to be faster than the kept pass of the next one. */
+#define ANY_FIRST 256 /* candidates of the first piece if any contact is enough */
+/* Clipping to a copy of the near parts pays if at most 1 / FEW of the primitives remains. Where the
+ * frame could be cached instead, clipping must beat the incremental pass of the next frame. */
 #define FEW 2
 #define FEW_CACHED 16
 
-/* ---- before bound: of two objects, the parts near the other one */
+/* ---- before bound: clips two objects to the parts near the other one */
 
-/* Do bodies follow their poses? Then they stay whole. */
+/* Returns whether bodies follow their poses; such bodies stay whole. */
 static int full_pass_bodies_whole(const call *w, const broad_method *by)
 {
     return by && by->posing && w->r->view.frame->pose;
 }
 
-/* Leaves out primitives that cannot have a partner, if that is known before bounds are made; then
- * nothing is kept for the next frame. */
+/* Leaves out primitives that cannot have a partner, if that is known before bounds are made;
+ * nothing is then cached for the next frame. */
 static int full_pass_clip(call *w)
 {
     workspace *r = w->r;
@@ -41,7 +41,7 @@ static int full_pass_clip(call *w)
 
 /* ---- a range: broad -> narrow -> order -> rows */
 
-/* may_wait: while the next block goes its way. */
+/* may_wait: rows may be delivered while the next block is computed. */
 static int full_pass_output(call *w, int may_wait, imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -62,7 +62,7 @@ out:
     return err;
 }
 
-/* Are candidates only counted? Then they are neither sorted nor turned into rows. */
+/* Returns whether candidates are only counted, and neither sorted nor turned into rows. */
 static int full_pass_only_counts(const call *w)
 {
     return w->c->opt.stage == IMP_STAGE_CANDIDATES && !w->out.sink && !w->any &&
@@ -86,7 +86,7 @@ out:
     return err;
 }
 
-/* Where any contact is enough, pairs are handed out as they are found, in pieces that grow from few
+/* If any contact is enough, pairs are delivered as they are found, in pieces that grow from a few
  * candidates on. */
 static int full_pass_search_range(call *w, uint32_t first, uint32_t last, imp_frame_info *info)
 {
@@ -118,8 +118,8 @@ out:
 
 /* ---- the pass */
 
-/* From points to the table of the broad phase. A frame that is kept for the next one is not culled:
- * objects may come near later. */
+/* From points to the table of the broad phase. A frame that is cached for the next one is not
+ * culled: objects may approach later. */
 static int full_pass_build(call *w, imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -128,7 +128,8 @@ static int full_pass_build(call *w, imp_frame_info *info)
     block_view *v = &r->view;
     const frame_cache *k = &r->cache;
     TRY(full_pass_clip(w));
-    /* The points of a second instant may be there already: they are taken before others come. */
+    /* The points of a second instant may be prefetched: they are used before others replace
+     * them. */
     if (!v->to)
         prefetch_begin(w);
     TRY(v->to ? bound_step(c, v, rigid_ccd_margins, &r->bounds) : bound_block(c, v, &r->bounds));

@@ -1,4 +1,5 @@
-/* What callers of impinge.h ask of a pipeline: each is a call of the scheduler. */
+/* The functions of impinge.h that run a pipeline, each by a call of the scheduler, and the checks
+ * of their input. */
 #include "impinge.h"
 
 #include "bodies.h"
@@ -18,7 +19,7 @@
 
 /* ---- contacts of frames */
 
-/* Page faults count from here: those since the last call are the caller's own. */
+/* Starts counting page faults: those since the last call are the caller's own. */
 static call call_make(imp *p, const imp_frame *frames)
 {
     call w = {.c = &p->context, .r = &p->workspace, .t = &p->profile, .frames = frames};
@@ -78,7 +79,7 @@ int workspace_detect(const context *c, workspace *r, imp_profile *t, const imp_f
 
 /* ---- is there any contact? */
 
-#define FOUND 1 /* stops the walk; not an error code */
+#define FOUND 1 /* a sink's result, which ends the call; not an error code */
 
 static int found_sink(void *user, const imp_contacts *contacts)
 {
@@ -118,7 +119,7 @@ void imp_forget(imp *p)
     p->workspace.ids.used = 0;
 }
 
-/* A store alone, so that a signal handler may call it. */
+/* Only stores a flag, so that a signal handler may call it. */
 void imp_cancel(imp *p)
 {
     if (p)
@@ -140,24 +141,24 @@ const char *imp_broad_name(const imp *p)
     return p ? broad_name(&p->workspace.broad) : "";
 }
 
-/* ---- Which pairs of objects the rules of a pipeline leave to test in the frames of a run:
- * imp_rules.
- */
+/* ---- imp_rules: the pairs of objects that a pipeline's rules leave to test in the frames of a
+ * run. */
 
-#define RULES_NAMED 8 /* objects named in a text */
+#define RULES_NAMED 8 /* objects named in an error text */
 
-/* members: the rules, and what the frames had so far */
+/* members: the rules, and the objects of the frames so far */
 struct imp_rules {
     mem mem;
     int pairs, listed, exclude;
     int32_t (*pair)[2];
     size_t pairs_count;
-    int32_t *id;   /* [ids] of the list, ascending, */
-    uint8_t *seen; /* [ids] and whether a frame had them */
+    int32_t *id;   /* [ids] objects of the list, ascending */
+    uint8_t *seen; /* [ids] whether a frame had the object */
     size_t ids;
-    int32_t *there; /* [there_count] the objects of the last frame that was looked at */
+    int32_t *there; /* [there_count] objects of the last frame */
     size_t there_count;
-    int any, possible; /* a frame had a primitive; a pair of objects that may be tested */
+    int any, possible; /* any: a frame had a primitive; possible: a frame had a pair of objects to
+                          test */
 };
 
 /* ---- the list */
@@ -168,7 +169,7 @@ static int rules_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts ids and leaves each one once; returns how many. */
+/* Sorts ids and removes duplicates; returns their number. */
 static size_t rules_unique(int32_t *id, size_t n)
 {
     size_t out = 0;
@@ -186,7 +187,7 @@ static int rules_compare_pairs(const void *a, const void *b)
     return x[0] != y[0] ? rules_compare(x, y) : rules_compare(x + 1, y + 1);
 }
 
-/* Each pair once, the lesser object first. */
+/* Puts the lesser object of each pair first, sorts the pairs, and removes duplicates. */
 static void rules_sort_list(imp_rules *r, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -261,13 +262,14 @@ static int rules_has(const int32_t *ids, size_t n, int32_t id)
     return n && bsearch(&id, ids, n, sizeof id, rules_compare) != NULL;
 }
 
-/* May a pair of these two objects be tested, apart from a list? */
+/* Returns whether a pair of these two objects may be tested, apart from a list. */
 static int rules_allow(const imp_rules *r, int32_t a, int32_t b)
 {
     return r->pairs == IMP_PAIRS_ALL || (r->pairs == IMP_PAIRS_SELF) == (a == b);
 }
 
-/* Pairs of n objects that may be tested without a list. In double: n * n may exceed 64 bits. */
+/* The number of pairs of n objects that may be tested without a list, as double: n * n may exceed
+ * 64 bits. */
 static double rules_pairs(const imp_rules *r, double n)
 {
     const double self = r->pairs == IMP_PAIRS_BETWEEN ? 0 : n;
@@ -289,7 +291,7 @@ static void rules_use(imp_rules *r)
     r->possible |= r->listed && !r->exclude ? listed > 0 : rules_pairs(r, (double)n) > listed;
 }
 
-/* Primitives of an object mostly follow one another, so few numbers are sorted. */
+/* Primitives of one object mostly follow one another, so only one number of each run is sorted. */
 static int rules_objects(imp_rules *r, const int32_t *object, size_t n)
 {
     int err = IMP_OK;
@@ -309,7 +311,7 @@ out:
     return err;
 }
 
-/* Are there two objects? */
+/* Returns whether there is more than one object. */
 static int rules_two(const int32_t *object, size_t n)
 {
     size_t i = 1;
@@ -318,8 +320,8 @@ static int rules_two(const int32_t *object, size_t n)
     return object && i < n;
 }
 
-/* Without a list a frame leaves nothing only by pairs between objects, where it has a single one:
- * then numbers of objects are not sorted. */
+/* Without a list, a frame leaves nothing to test only if it has a single object and the rule is
+ * pairs between objects; the objects are then not sorted. */
 int imp_rules_add(imp_rules *r, const int32_t *object, size_t primitives)
 {
     int err = IMP_OK;
@@ -382,12 +384,12 @@ int imp_rules_missing(const imp_rules *r, size_t *at, int32_t *object)
     return 0;
 }
 
-/* ---- Checks of what a caller hands over, before its use: missing arrays, indices beyond the
- * vertices, invalid choices. */
+/* ---- Checks of the caller's input before its use: missing arrays, indices beyond the vertices,
+ * invalid choices. */
 
 #define PRIMITIVES_MOST INT32_MAX
 #define VERTICES_MOST (UINT32_MAX - 1)
-/* Indices that one thread reads in the time that it takes to wake others. */
+/* indices that one thread reads in the time that waking others takes */
 #define ALONE (1 << 18)
 
 /* ---- options */
@@ -400,14 +402,14 @@ static int choice_check(const char *name, int value, int most)
     return imp_fail(IMP_ERR_ARGUMENT, "%s: there is no choice %d", name, value);
 }
 
-/* Are there options of the method "tree" alone? */
+/* Returns whether an option that only the method "tree" has is set. */
 static int def_tree(const imp_def *def)
 {
     return def->volume || def->build || def->descent || def->degree || def->leaf ||
            def->hybrid_level;
 }
 
-/* If a cell is set no option of trees is: tree_check refuses both together. */
+/* If a cell is set, no option of trees is: tree_check refuses both together. */
 const char *def_broad(const imp_def *def)
 {
     return def->cell > 0 ? "hash" : def_tree(def) ? "tree" : def->broad;
@@ -422,7 +424,7 @@ static int tree_check(const imp_def *def)
              def->broad);
     if (def_tree(def) && def->cell > 0)
         FAIL(IMP_ERR_ARGUMENT, "cell: only the method 'hash' has cells, not 'tree'");
-    /* Parts would never get smaller. */
+    /* With degree 1 parts would never get smaller. */
     if (def->degree == 1)
         FAIL(IMP_ERR_ARGUMENT, "degree: a node of a tree has 2 children or more, not 1");
     if (def->hybrid_level && def->volume != IMP_VOLUME_HYBRID)
@@ -439,7 +441,7 @@ int def_check(const imp_def *def)
     int err = IMP_OK, k = def->dop_k;
     if (k != 0 && k != 6 && k != 8 && k != 14 && k != 18 && k != 26)
         FAIL(IMP_ERR_ARGUMENT, "dop: %d is none of 6, 8, 14, 18, 26", k);
-    /* In this form NaN fails. */
+    /* NaN fails this form of the test. */
     if (!(def->cell >= 0 && def->cell <= DBL_MAX))
         FAIL(IMP_ERR_ARGUMENT, "cell: %g is not a positive length", def->cell);
     if (def->device && !strcasecmp(def->device, IMP_ALL_DEVICES))
@@ -493,8 +495,8 @@ static int index_fail(const imp_frame *f)
                     m->corner[i], m->vertices);
 }
 
-/* Their own corners, of primitives of several kinds. Corners behind a primitive's own may be
- * anything: no stage takes them for vertices. */
+/* Checks each primitive's own corners in a mesh of triangles and tetrahedra. Corners behind them
+ * may be anything: no stage uses them as vertices. */
 static int mixed_check(const imp_frame *f)
 {
     const imp_mesh *m = f->mesh;
@@ -510,7 +512,7 @@ static int mixed_check(const imp_frame *f)
     return IMP_OK;
 }
 
-/* The maximum alone decides, as fast as memory is read; only an error searches for the corner. */
+/* Checks the maximum alone, as fast as memory is read; only an error searches for the corner. */
 static int index_check(const imp *p, const imp_frame *f)
 {
     const uint32_t *index = f->mesh->corner;
@@ -559,14 +561,14 @@ static int frame_check(const imp *p, const imp_frame *f)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: point is NULL, but there are to be %u vertices", number,
              m->vertices);
     TRY(bodies_listed(m, &(bodies_of){IMP_ERR_ARGUMENT, NULL, number}));
-    /* It decides how far bodies turn. */
+    /* The time decides how far bodies rotate. */
     if (f->pose && m->bodies && !isfinite(f->time))
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: its time is %g", number, f->time);
 out:
     return err;
 }
 
-/* *found: the bodies of the mesh that was looked at last. */
+/* *found: the bodies of the mesh that was checked last. */
 static int poses_look(imp *p, const imp_frame *f, body_set *found)
 {
     int err = IMP_OK;
@@ -583,7 +585,7 @@ out:
     return err;
 }
 
-/* Consecutive frames mostly have one mesh: its corners are checked once, points and poses in each
+/* Consecutive frames mostly share one mesh: its corners are checked once, points and poses in each
  * frame. */
 int frames_check(imp *p, const imp_frame *frames, size_t count)
 {

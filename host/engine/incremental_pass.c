@@ -1,5 +1,5 @@
-/* The pass of a frame that continues from the one before (frame_cache.h): only pairs with a
- * primitive that moved are looked for and tested. */
+/* The pass of a frame that continues from the one before (frame_cache.h): only pairs with a dirty
+ * primitive are searched for and tested. */
 #include "scheduler.h"
 
 #include "error.h"
@@ -18,8 +18,8 @@ int incremental_pass_can(call *w, int *can)
         return IMP_OK;
     }
     call_stage_begin(w);
-    /* The points that are kept are replaced now: after an error, or in another unit, they no longer
-     * fit the rows. */
+    /* The cached points are replaced now: after an error, or in another unit, they no longer fit
+     * the cached rows. */
     r->cache.ready = 0;
     TRY(frame_cache_points_next(w->c, &r->view, &r->bounds, &r->cache, can));
     w->reason = *can ? "" : "another extent, or a vertex is not finite";
@@ -28,8 +28,9 @@ out:
     return err;
 }
 
-/* bound: of what moved. *left: the number of candidates of the last frame that no longer hold. The
- * table is asked before slots and bounds change, since it finds the old pairs by the old bounds. */
+/* bound: bounds of the dirty primitives. *left: the number of candidates of the last frame that no
+ * longer hold. The table is queried before stable ids and bounds change, since it finds the old
+ * pairs by the old bounds. */
 static int incremental_pass_bound(call *w, const broad_input *in, uint64_t *left)
 {
     int err = IMP_OK;
@@ -39,7 +40,7 @@ static int incremental_pass_bound(call *w, const broad_input *in, uint64_t *left
     void *table;
     const broad_incremental *how = broad_incremental_of(&r->broad, &table);
     *left = k->found;
-    /* if the same primitives moved last time, their pairs are the ones found then */
+    /* if the dirty set is the same as last time, its pairs are those found then */
     TRY(how->leave(table, in, &k->dirty, k->found_known && k->dirty.same ? NULL : left));
     call_stage_time(w, &w->t->broad);
     if (r->view.ids)
@@ -50,9 +51,8 @@ out:
     return err;
 }
 
-/* broad -> narrow: pairs with a primitive that moved. No ranges are needed: few pairs have a
- * primitive that moved, and where memory is short the scheduler repeats the block by a full pass.
- */
+/* broad -> narrow: pairs with a dirty primitive. No ranges are needed: such pairs are few, and
+ * where memory is short the scheduler repeats the block with a full pass. */
 static int incremental_pass_find(call *w, const broad_input *in, imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -63,8 +63,8 @@ static int incremental_pass_find(call *w, const broad_input *in, imp_frame_info 
     TRY(how->enter(table, in, info, &info->entries_written));
     call_stage_time(w, &w->t->broad);
     narrow_clear(&r->narrow);
-    r->found.ranks = NULL;    /* pairs are of prims, */
-    r->found.deferred = NULL; /* and counted */
+    r->found.ranks = NULL;    /* pairs are prims */
+    r->found.deferred = NULL; /* their number is known */
     while (!how->done(table)) {
         TRY(how->next(table, in, call_piece_candidates(c), info, &r->found));
         if (r->view.ids)
@@ -77,7 +77,7 @@ out:
     return err;
 }
 
-/* order -> rows: the added ones join those of the last frame that still hold. */
+/* order -> rows: merges the added rows with those of the last frame that still hold. */
 static int incremental_pass_merge(call *w, imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -92,8 +92,8 @@ static int incremental_pass_merge(call *w, imp_frame_info *info)
                      info));
     call_add_exact(w);
     TRY(frame_cache_merge(k));
-    /* The old ones that still hold, after frame_cache_merge has removed the others; contact_emit
-     * has counted the added ones. */
+    /* Old undecided pairs that still hold, after frame_cache_merge has removed the others;
+     * contact_emit has counted the added ones. */
     info->undecided += k->undecided.count;
     TRY(frame_cache_add_undecided(c, k, &r->narrow.undecided));
     call_stage_time(w, &w->t->narrow);
@@ -106,7 +106,7 @@ static int incremental_pass_output(call *w, imp_frame_info *info)
     int err = IMP_OK;
     workspace *r = w->r;
     info->contacts = r->cache.rows.count;
-    /* These rows are in r->keep already. */
+    /* These rows are in r->cache already. */
     output_record_begin(&w->out, NULL, NULL);
     TRY(output_cached_rows(&w->out, w->c, &r->view, &r->cache.rows));
     output_range_done(&w->out);
@@ -115,7 +115,7 @@ out:
     return err;
 }
 
-/* Primitives that did not change; free slots are none. */
+/* The number of primitives that did not change; free stable ids do not count. */
 static uint32_t incremental_pass_kept(const block_view *v, const dirty_set *m)
 {
     uint32_t n = v->ids ? v->ids->count : v->prims;
@@ -137,8 +137,8 @@ static int incremental_pass_run(call *w, imp_frame_info *info)
     TRY(incremental_pass_merge(w, info));
     k->found = info->candidates;
     k->found_known = 1;
-    /* All of the last frame, without the old pairs of what moved: with the new ones the number that
-     * a full pass finds. */
+    /* The last frame's candidates without the old pairs of dirty primitives; with the new pairs
+     * this is the number that a full pass finds. */
     info->candidates += k->candidates - left;
     TRY(incremental_pass_output(w, info));
     k->candidates = info->candidates;

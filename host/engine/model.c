@@ -1,4 +1,4 @@
-/* A model in memory (impinge.h): stable ids; its contacts have their numbers. */
+/* A model in memory (impinge.h). Primitives have stable ids; contacts refer to these. */
 #include "engine.h"
 
 #include "error.h"
@@ -12,7 +12,7 @@ struct imp_model {
     persistent_ids ids;
 };
 
-/* ---- making one */
+/* ---- creation */
 
 int imp_model_create(const imp_def *def, int corners, imp_model **out)
 {
@@ -27,14 +27,14 @@ int imp_model_create(const imp_def *def, int corners, imp_model **out)
     if (corners < IMP_VERTICES || corners > IMP_TETRAHEDRA)
         FAIL(IMP_ERR_ARGUMENT, "a model of primitives of %d corners, 1 to %d are possible", corners,
              IMP_TETRAHEDRA);
-    /* The model has stable ids of its own, and each query is a block of one frame. */
+    /* The model maintains its own stable ids, and each query is a block of one frame. */
     mine.ids = 0;
     mine.block = 0;
     TRY(imp_create(&mine, &p));
     TRY(mem_alloc(&p->mem, sizeof *m, &m));
     *m = (imp_model){.p = p, .mem = &p->mem};
     m->ids.of.mesh.corners = corners;
-    /* So that a model without primitives has arrays, as any frame. */
+    /* A model without primitives has arrays, too, as every frame. */
     TRY(persistent_ids_grow(m->mem, &m->ids, 1, 1, &grown));
     *out = m;
     m = NULL;
@@ -50,7 +50,7 @@ void imp_model_destroy(imp_model *m)
 {
     if (!m)
         return;
-    /* m is in the memory of the pipeline. */
+    /* *m is allocated from the pipeline's memory. */
     imp *p = m->p;
     persistent_ids_free(&m->ids);
     mem_free(m->mem, m);
@@ -73,7 +73,7 @@ static int points_check(const double *point, uint32_t count)
     return IMP_OK;
 }
 
-/* Makes space for that number; where arrays grow, nothing that is kept can be used. */
+/* Makes space for that number; if arrays grow, the cache becomes invalid. */
 static int model_reserve(imp_model *m, uint64_t count, uint64_t verts)
 {
     int grown = 0, err = persistent_ids_grow(m->mem, &m->ids, count, verts, &grown);
@@ -82,8 +82,8 @@ static int model_reserve(imp_model *m, uint64_t count, uint64_t verts)
     return err;
 }
 
-/* Vertices are compared with those that the model has now: they come before the primitives that use
- * them. */
+/* Vertex numbers are checked against the model's vertices, which are added before the primitives
+ * that use them. */
 static int shape_check(const imp_model *m, const imp_mesh *what)
 {
     const persistent_ids *r = &m->ids;
@@ -113,7 +113,7 @@ static int shape_check(const imp_model *m, const imp_mesh *what)
     return IMP_OK;
 }
 
-/* Are n ids different? By a hash table that is half empty. */
+/* Checks that n ids are distinct, by a hash table that is half empty. */
 static int distinct_check(mem *m, const int64_t *id, uint32_t n)
 {
     int err = IMP_OK;
@@ -149,7 +149,7 @@ static void model_unmark_removed(imp_model *m, const int64_t *id, uint32_t count
     }
 }
 
-/* Marks them; none if one of them does not exist. */
+/* Marks the primitives to remove; marks none if one of them does not exist. */
 static int model_mark_removed(imp_model *m, const int64_t *id, uint32_t count)
 {
     persistent_ids *r = &m->ids;
@@ -157,7 +157,7 @@ static int model_mark_removed(imp_model *m, const int64_t *id, uint32_t count)
         return imp_fail(IMP_ERR_ARGUMENT, "id is NULL, but there are to be %u", count);
     for (uint32_t i = 0; i < count; i++) {
         const stable_id stable = persistent_ids_find(r, id[i]);
-        /* An id that is given twice finds its own mark. */
+        /* The second occurrence of an id finds its mark. */
         if (stable.n != NO_NUMBER && r->input[stable.n].n != GOING) {
             r->input[stable.n].n = GOING;
             continue;
@@ -169,8 +169,8 @@ static int model_mark_removed(imp_model *m, const int64_t *id, uint32_t count)
     return IMP_OK;
 }
 
-/* Does a primitive to add have the id of one that stays? After go(): an id that leaves in the
- * same request may be used again. */
+/* Checks that no primitive to add has the id of one that stays. After model_mark_removed: an id
+ * that is removed in the same request may be used again. */
 static int model_check_present(const imp_model *m, const imp_mesh *by)
 {
     for (uint32_t i = 0; i < by->primitives; i++) {
@@ -183,7 +183,7 @@ static int model_check_present(const imp_model *m, const imp_mesh *by)
 }
 
 /* Removes primitives with these ids and adds the others. persistent_ids_exchange reads the stable
- * ids that leave behind the vacant ones. They fit: no stable id is in both lists. */
+ * ids to remove from behind the free ones. They fit: no stable id is in both lists. */
 static int model_exchange(imp_model *m, const int64_t *id, uint32_t count, const imp_mesh *by)
 {
     persistent_ids *r = &m->ids;
@@ -192,9 +192,8 @@ static int model_exchange(imp_model *m, const int64_t *id, uint32_t count, const
     return persistent_ids_exchange(m->mem, r, count, by);
 }
 
-/* All checks come before the exchange, which changes the stable ids; marks are removed if it fails,
- * too.
- */
+/* All checks precede the exchange, which changes the stable ids; if it fails, the marks are removed
+ * as well. */
 int imp_model_replace(imp_model *m, const int64_t *id, uint32_t count, const imp_mesh *by)
 {
     int err = IMP_OK;
@@ -239,7 +238,7 @@ int imp_model_add_vertices(imp_model *m, const double *point, uint32_t count, ui
     TRY(model_reserve(m, 0, count));
     if (first)
         *first = r->vertices;
-    /* memcpy does not allow NULL, even for 0 bytes. */
+    /* memcpy does not allow NULL even for 0 bytes. */
     if (count)
         memcpy((double *)r->of.point + (size_t)DIMENSIONS * r->vertices, point,
                sizeof(double[DIMENSIONS]) * count);
@@ -269,14 +268,14 @@ out:
     return err;
 }
 
-/* ---- what is there */
+/* ---- queries */
 
 int imp_model_query(imp_model *m, imp_sink *sink, void *user, imp_frame_info *info)
 {
     if (!m)
         return model_null();
     int err = imp_detect_model(m->p, &m->ids, sink, user, info);
-    /* A query that failed may be repeated as the same frame. */
+    /* A failed query may be repeated as the same frame. */
     m->ids.of.frame.number += !err;
     return err;
 }

@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-/* Of rows [at, at + count), the number of those that a receiver of the first *handed rows already
- * has; it gets the rest. */
+/* The number of rows of [at, at + count) that a receiver of the first *handed rows already has;
+ * counts the rest as handed to it. */
 static size_t output_skip_delivered(uint64_t at, size_t count, uint64_t *handed)
 {
     const uint64_t had = *handed > at ? *handed - at : 0;
@@ -19,7 +19,7 @@ static size_t output_skip_delivered(uint64_t at, size_t count, uint64_t *handed)
     return (size_t)had;
 }
 
-/* A call of the sink: its rows, and what is to be known after it. */
+/* A call of the sink: its rows, and the data needed after it. */
 typedef struct sink_visit {
     imp_contacts rows;
     const imp_frame *frame;
@@ -28,8 +28,8 @@ typedef struct sink_visit {
 } sink_visit;
 
 /* Counts rows of a frame. Returns whether the sink is to be called with those that it does not have
- * yet. Time and page faults of the sink are the caller's, and so is the floating-point environment.
- * Without a sink rows are only counted. */
+ * yet. The sink's time and page faults are not counted, and it runs in the caller's floating-point
+ * environment. Without a sink, rows are only counted. */
 static int output_enter_sink(output *h, const block_view *v, const imp_contacts *rows,
                              sink_visit *to)
 {
@@ -59,7 +59,7 @@ static int output_leave_sink(output *h, const sink_visit *from)
         imp_fail(h->refused, "frame %llu: the caller's sink stopped the run with %d",
                  (unsigned long long)from->frame->number, h->refused);
     return h->refused ? IMP_ERR_CANCELLED
-                      : IMP_OK; /* not another error: those may lead to a retry */
+                      : IMP_OK; /* no other error, which could lead to a retry */
 }
 
 static int output_give_rows(output *h, const block_view *v, imp_contacts rows)
@@ -73,7 +73,7 @@ static int output_give_rows(output *h, const block_view *v, imp_contacts rows)
 
 /* ---- rows of steps */
 
-/* Those found on the way of the current frame that are to come: of one part. */
+/* The next impacts of the current frame, within one part of the rows. */
 static contact_cursor impacts_next(output_step *s)
 {
     contact_cursor next = {0};
@@ -91,7 +91,7 @@ static void impacts_skip(output_step *s, size_t rows)
     s->at.impact += rows;
 }
 
-/* All that were found on the way of earlier frames. */
+/* Delivers the remaining impacts of earlier frames. */
 static int output_give_frames_before(output *h, const block_view *v, size_t frame)
 {
     int err = IMP_OK;
@@ -121,7 +121,8 @@ static uint64_t output_count_within_bodies(const step_rows *of, const imp_contac
     return own;
 }
 
-/* Rows of the start of a step get its columns, and those found on its way that come before. */
+/* Delivers rows of a step's start with the columns of steps, merged with the impacts that precede
+ * them in order. */
 static int output_give_start(output *h, const block_view *v, imp_contacts rows)
 {
     int err = IMP_OK;
@@ -147,13 +148,14 @@ out:
     return err;
 }
 
-/* Are all rows of the start handed out? */
+/* Returns whether all rows of the start are delivered. */
 static int start_whole(const step_rows *of)
 {
     return !of->excluded && of->to.toi > 0 && !step_is_later(of);
 }
 
-/* Has a row of the start a primitive that is left out, or is it of another part of the step? */
+/* Returns whether a row of the start has an excluded primitive, or belongs to another part of the
+ * step. */
 static int is_out(const step_rows *of, const imp_contacts *rows, size_t i)
 {
     const uint32_t a = rows->a[i], b = rows->b[i];
@@ -161,7 +163,7 @@ static int is_out(const step_rows *of, const imp_contacts *rows, size_t i)
     return (left && (left[a] || left[b])) || !step_wants(of, 0, a, b);
 }
 
-/* The number of leading rows that are out or, unless `out`, that are not. */
+/* The number of leading rows for which is_out is `out`. */
 static size_t run_out(const step_rows *of, const imp_contacts *rows, int out)
 {
     size_t n = 0;
@@ -218,7 +220,7 @@ int output_step_end(output *h, const block_view *v)
     return err;
 }
 
-/* Rows of a step's start count with those that are not handed out. */
+/* In a step, rows of the start that are not delivered count, too. */
 static void output_record(output *h, imp_contacts rows)
 {
     const uint64_t at = h->step ? h->step->at.seen : h->count.seen - h->count.block;
@@ -241,13 +243,13 @@ static uint32_t frame_from(const block_view *v, uint32_t f, uint32_t prim)
     return f;
 }
 
-/* A call of the sink has rows of one frame, and not more than a part. */
+/* A call of the sink has rows of one frame, at most CONTACT_ROWS_PART. */
 static size_t run_in(const block_view *v, uint32_t f, const uint32_t *a, size_t count)
 {
     const uint32_t end = v->prim0[f + 1];
     const size_t most = count < CONTACT_ROWS_PART ? count : CONTACT_ROWS_PART;
     size_t n = 0;
-    if (a[most - 1] < end) /* all, since they are in order */
+    if (a[most - 1] < end) /* all of them, since they are in order */
         return most;
     while (a[n] < end)
         n++;
@@ -279,7 +281,7 @@ int output_rows(void *user, column_rows *rows)
         const uint32_t f = frame_from(v, (uint32_t)run.frame, a[at]);
         run.frame = f;
         run.count = run_in(v, f, a + at, rows->count - at);
-        /* Before the numbers are replaced: what is kept is by prims. */
+        /* Before prims are replaced by the caller's numbers: cached rows have prims. */
         output_record(h, run);
         output_to_inputs(v, f, a + at, run.count);
         output_to_inputs(v, f, b + at, run.count);
@@ -296,9 +298,9 @@ out:
     return err;
 }
 
-/* ---- rows that were kept */
+/* ---- cached rows */
 
-/* A row by the caller's numbers. */
+/* A row's key by the caller's numbers. */
 typedef struct input_row {
     uint64_t key; /* inputs of a and b */
     uint32_t part, row;
@@ -310,7 +312,7 @@ static int compare_rows(const void *p, const void *q)
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
-/* Are the inputs of all rows their prims? */
+/* Returns whether the inputs of all rows equal their prims. */
 static int same_numbers(const block_view *v, const contact_rows *rows)
 {
     contact_cursor at = contact_first(rows);
@@ -323,8 +325,8 @@ static int same_numbers(const block_view *v, const contact_rows *rows)
     return 1;
 }
 
-/* Lists all rows by the caller's numbers. Are they in order already? Mostly they are, and sorting
- * is saved. */
+/* Lists all rows by the caller's numbers. Returns whether they are in order already, as mostly,
+ * which saves sorting. */
 static int list_rows(const block_view *v, const contact_rows *rows, input_row *out)
 {
     uint64_t n = 0, before = 0;
@@ -333,7 +335,7 @@ static int list_rows(const block_view *v, const contact_rows *rows, input_row *o
     for (; contact_more(&at); at.rest.count = 0)
         for (uint32_t i = 0; i < at.rest.count; i++, n++) {
             const uint64_t a = v->input[at.rest.a[i]].n, b = v->input[at.rest.b[i]].n;
-            /* The cursor's part is the next one. */
+            /* at.part is the number of the next part. */
             out[n] = (input_row){a << 32 | b, (uint32_t)at.part - 1, i};
             ordered &= out[n].key >= before;
             before = out[n].key;
@@ -341,7 +343,7 @@ static int list_rows(const block_view *v, const contact_rows *rows, input_row *o
     return ordered;
 }
 
-/* The number of leading rows that are consecutive in one part. */
+/* The length of the leading run of rows that are consecutive in one part. */
 static size_t output_run_length(const input_row *row, uint64_t count)
 {
     size_t n = 1;
@@ -350,7 +352,7 @@ static size_t output_run_length(const input_row *row, uint64_t count)
     return n;
 }
 
-/* Fills `out`, which is empty, with rows as far as they fit; *filled: their number. */
+/* Fills `out`, which is empty, with as many rows as fit; *filled: their number. */
 static int output_fill_chunk(const contact_rows *rows, const input_row *row, uint64_t count,
                              column_rows *out, uint64_t *filled)
 {
@@ -365,7 +367,7 @@ static int output_fill_chunk(const contact_rows *rows, const input_row *row, uin
         columns_skip(&contact_table, &c, first->row);
         /* Whole runs are copied at once, column by column. */
         const size_t n = columns_fit(out, &c, output_run_length(first, count - *filled));
-        /* The piece is full. */
+        /* `out` is full. */
         if (!n)
             break;
         TRY(columns_append(out, &c, n));
@@ -379,7 +381,7 @@ out:
     return err;
 }
 
-/* In pieces of the size of a part, in a copy: the kept rows stay by prims. */
+/* Delivers rows in pieces of a part's size, as a copy: the cached rows keep their prims. */
 static int output_give_sorted(output *h, const block_view *v, const contact_rows *rows,
                               const input_row *row)
 {

@@ -1,5 +1,5 @@
-/* From rows of a view to the caller's sink: rows become the caller's numbers and frames, and rows
- * that the sink already has are skipped when a range or a block is repeated. */
+/* Delivers rows of a view to the caller's sink: replaces prims by the caller's numbers and frames,
+ * and skips rows that the sink already has when a range or a block is repeated. */
 #ifndef IMP_OUTPUT_H
 #define IMP_OUTPUT_H
 
@@ -8,36 +8,36 @@
 #include "ccd_step.h"
 #include "block_view.h"
 
-/* How far rows of a call have come, counted over all its frames. A repeated block or range yields
- * the same rows in the same order, so these numbers say which of them the sink has. */
+/* Delivery progress of a call, counted over all its frames. A repeated block or range yields the
+ * same rows in the same order, so these counts tell which of them the sink has. */
 typedef struct delivered {
-    uint64_t seen;   /* rows, as they come: goes back where they are repeated */
-    uint64_t handed; /* the greatest number that the sink ever got; never goes back */
+    uint64_t seen;   /* rows seen; goes back where they are repeated */
+    uint64_t handed; /* the greatest number of rows that the sink has received; never goes back */
     uint64_t range;  /* rows of complete ranges */
     uint64_t block;  /* rows of complete blocks */
 } delivered;
 
-/* How far rows of a step have come. */
+/* Delivery progress of the rows of steps. */
 typedef struct step_place {
-    size_t frame;        /* of the view, */
-    contact_cursor next; /* its rows on the way, and what comes after them, that are to come, */
-    uint64_t impact;     /* the number of the first of these, */
-    uint64_t seen;       /* and of its rows of the start, also those that are not handed out */
-    uint64_t own;        /* rows of the start within bodies that turn */
+    size_t frame;        /* frame of the view */
+    contact_cursor next; /* its impacts that are not delivered yet, and all after them */
+    uint64_t impact;     /* index of the first of them */
+    uint64_t seen;       /* rows of the start, delivered or left out */
+    uint64_t own;        /* rows of the start within rotating bodies */
 } step_place;
 
-/* Rows of steps between two instants: those that are handed out meet at the start; in between come
- * those that were found on the way. */
+/* Rows of steps: contacts at the start, as the start's pass delivers them, merged with the impacts
+ * later in the step. */
 typedef struct output_step {
     const step_rows *of;
-    step_place at, range; /* now, and at the start of the range */
-    /* what the former get */
+    step_place at, range; /* current place, and that at the start of the range */
+    /* columns of rows of the start */
     double toi[CONTACT_ROWS_PART];
     int64_t feature[CONTACT_ROWS_PART];
     uint8_t kind[CONTACT_ROWS_PART];
 } output_step;
 
-/* Receives rows of prims. */
+/* Receives rows with prims, not the caller's numbers. */
 typedef void output_recorder(void *user, const imp_contacts *rows);
 
 typedef struct output {
@@ -45,15 +45,15 @@ typedef struct output {
     void *user;
     size_t frame0; /* the block's first frame in the caller's array */
     delivered count;
-    uint64_t given; /* rows that the caller has from another call: imp_detect_from */
-    /* Receives the rows of a view of one frame, each once, before they are given the caller's
-     * numbers. NULL: none */
+    uint64_t given; /* imp_detect_from: rows that the caller has from another call */
+    /* receives the rows of a view of one frame, each once, before prims become the caller's
+     * numbers; NULL: none */
     output_recorder *record;
     void *record_user; /* its `user` */
-    uint64_t recorded; /* rows of the frame that it has */
+    uint64_t recorded; /* rows of the frame already recorded */
     output_step *step; /* NULL: rows are of frames */
-    int refused;       /* what the caller's sink returned, if that was not 0 */
-    double outside;    /* seconds spent in it, which belong to no stage */
+    int refused;       /* the sink's result, if not 0 */
+    double outside;    /* seconds in the sink, which belong to no stage */
     faults *faults;    /* NULL: not counted */
 } output;
 
@@ -83,7 +83,8 @@ static inline void output_block_done(output *h)
     h->count.block = h->count.range;
 }
 
-/* The next rows are those from an earlier place on. Returns the current one. */
+/* Goes back to an earlier place: the next rows are those from there on. Returns the current
+ * place. */
 static inline delivered output_go_to(output *h, delivered to)
 {
     const delivered from = h->count;
@@ -92,14 +93,14 @@ static inline delivered output_go_to(output *h, delivered to)
     return from;
 }
 
-/* Has the sink rows of the block, from this call? */
+/* Returns whether the sink has rows of the block from this call. */
 static inline int output_has_rows(const output *h)
 {
     const uint64_t before = h->count.block > h->given ? h->count.block : h->given;
     return h->count.handed > before;
 }
 
-/* From here on rows are recorded, from the first one of the view's frame on. NULL: none are. */
+/* Starts recording, with the first row of the view's frame; NULL: no recording. */
 static inline void output_record_begin(output *h, output_recorder *record, void *user)
 {
     h->record = record;
@@ -113,20 +114,21 @@ typedef struct output_target {
     imp_frame_info *info; /* [view->frames] gets the number of contacts */
 } output_target;
 
-/* Rows of prims of the view, in order, none before the last row; `rows` gets the caller's numbers
- * in place. It is a contact_sink: `user` is an output_target. Errors: CANCELLED if the sink said
- * stop. */
+/* A contact_sink, with an output_target as `user`: delivers rows of the view's prims, in order,
+ * after those of the last call; replaces the prims in `rows` by the caller's numbers. Errors:
+ * CANCELLED if the sink stopped the run. */
 int output_rows(void *user, column_rows *rows);
 
-/* All rows of the view's one frame, which stay as they are. Where the caller's numbers are in
- * another order than prims, rows are sorted by them. Errors: MEMORY, CANCELLED. */
+/* Delivers all cached rows of the view's one frame; *rows is not changed. Where the caller's
+ * numbers are in another order than prims, rows are delivered sorted by the caller's numbers.
+ * Errors: MEMORY, CANCELLED. */
 int output_cached_rows(output *h, const context *c, const block_view *v, const contact_rows *rows);
 
-/* From here on rows are those of a block's steps, and are counted in of->start. Rows of the start
- * that are not wanted are left out. */
+/* From here on, rows are those of a block's steps, and are counted in of->start. Unwanted rows of
+ * the start are left out. */
 void output_step_begin(output *h, output_step *step, const step_rows *of);
 
-/* What remains of them. */
+/* Delivers the remaining impacts and ends the output of steps. */
 int output_step_end(output *h, const block_view *v);
 
 #endif

@@ -12,8 +12,8 @@
 
 /* ---- the pass of a block */
 
-/* The view shows the caller's mesh again, or the model's slots. The frame does not go by slots, so
- * their memory is free for the block. */
+/* The view shows the caller's mesh again, or the model's stable ids. The frame is not viewed by
+ * stable ids of the cache, so their memory is freed for the block. */
 static void scheduler_drop_ids(call *w)
 {
     persistent_ids_free(&w->r->ids);
@@ -21,13 +21,14 @@ static void scheduler_drop_ids(call *w)
     w->r->view.input = w->model ? w->model->input : NULL;
 }
 
-/* Shows the frame by slots, if that is possible. again: all slots are given out again. */
+/* Views the frame by stable ids, if possible. again: all stable ids are assigned anew. */
 static int scheduler_view_by_ids(call *w, const imp_frame *frame, int again)
 {
     workspace *r = w->r;
     int err = again ? persistent_ids_reassign(w->c, &r->ids, frame)
                     : persistent_ids_frame(w->c, &r->ids, frame);
-    /* Kept rows and bounds are by slot: after a new deal a slot has another primitive. */
+    /* Cached rows and bounds are by stable id: after a reassignment an id means another
+     * primitive. */
     if (err || !r->ids.used || r->ids.reassigned) {
         if (frame_cache_fits(&r->cache, &r->view))
             w->reason = r->ids.reassigned ? "many primitives are new" : "a vertex is not finite";
@@ -36,17 +37,17 @@ static int scheduler_view_by_ids(call *w, const imp_frame *frame, int again)
     if (!err && r->ids.used)
         return call_view(w, &r->ids.of.frame, 1, &r->ids);
     scheduler_drop_ids(w);
-    /* Slots are optional: where memory is short the frame is seen by its mesh. */
+    /* Stable ids are optional: where memory is short the frame is viewed by its mesh. */
     return err == IMP_ERR_MEMORY ? IMP_OK : err;
 }
 
-/* Why nothing is kept whatever the frames are, or NULL: something may be. */
+/* The reason why nothing can be cached, whatever the frames are; NULL: caching is possible. */
 static const char *scheduler_never_keeps(const call *w)
 {
     const broad_method *requested = w->r->broad.requested;
     if (w->no_cache)
         return "memory was short";
-    /* Trees that follow poses have no broad_incremental: recording rows for the next frame would
+    /* Trees that follow poses have no broad_incremental: caching rows for the next frame would
      * never pay. */
     if (requested && requested->posing)
         return "trees that follow poses are made anew";
@@ -62,11 +63,11 @@ static int scheduler_choose_pass(call *w, const imp_frame *frame, size_t count, 
     TRY(call_view(w, frame, count, w->model));
     w->reason =
         frame_cache_compare(w->c, &r->cache, &r->view, w->out.frame0 > 0, scheduler_never_keeps(w));
-    /* Numbers, not the pointer: the caller may free a mesh, and the next one may have its address.
-     */
+    /* A number, not the pointer, identifies the mesh: the caller may free a mesh, and the next one
+     * may have its address. */
     r->view.mesh = r->cache.number;
     r->view.topology = r->cache.every ? r->cache.topology : 0;
-    /* Candidates of steps are not kept. */
+    /* Candidates of steps are not cached. */
     if (w->to)
         goto out;
     if (frame_cache_by_id(&r->cache))
@@ -76,8 +77,8 @@ static int scheduler_choose_pass(call *w, const imp_frame *frame, size_t count, 
     TRY(incremental_pass_can(w, &goes_on));
     if (goes_on)
         *out = &incremental_pass;
-    /* A full pass hands out rows in the order of prims. After a new deal that is the order of the
-     * caller's inputs, too. */
+    /* A full pass delivers rows in the order of prims. After a reassignment that is also the order
+     * of the caller's inputs. */
     else if (r->view.ids == &r->ids && !r->ids.reassigned)
         TRY(scheduler_view_by_ids(w, frame, 1));
     if (w->next) {
@@ -90,22 +91,22 @@ out:
 
 /* ---- a block */
 
-/* Frames whose rows the sink has, or which are due. */
+/* A block: the frames of one pass. Their rows are delivered or pending after it. */
 typedef struct block {
     size_t first;
-    attempt a;        /* a.frames of them */
+    attempt a;        /* a.frames: number of frames */
     delivered before; /* rows of the frames before */
     double start, seconds;
     imp_frame_info *info; /* [a.frames] */
-    /* of a try: */
+    /* the current attempt: */
     const pass *by;
-    rigid_ccd rigid;      /* the bodies that turn in a block of steps */
-    const context *given; /* call.c, */
-    context step;         /* and with the options of steps */
+    rigid_ccd rigid;      /* the rotating bodies of a block of steps */
+    const context *given; /* call.c as it was */
+    context step;         /* the same with the options of steps */
 } block;
 
-/* Stages run on the block as a whole, so the time of one frame is not known: it is shared out by
- * numbers of primitives. */
+/* Stages run on the block as a whole, so the time of one frame is unknown: each frame gets a part
+ * in proportion to its primitives. */
 static void scheduler_add_profile(const call *w, const imp_frame *frame, size_t count,
                                   imp_frame_info *info, double seconds)
 {
@@ -147,7 +148,7 @@ static void block_close(const call *w, block *t)
     *t = (block){0};
 }
 
-/* The sink has their rows; `all`: of the caller's frames, or NULL. */
+/* Counts a complete block. all: info of the caller's frames, or NULL. */
 static void block_count(call *w, block *t, imp_frame_info *all)
 {
     const size_t n = t->a.frames;
@@ -158,8 +159,8 @@ static void block_count(call *w, block *t, imp_frame_info *all)
     block_close(w, t);
 }
 
-/* Chooses the pass of a block. Candidates of steps have the options of steps; where there are
- * contacts, ccd_pass.c sees to that. */
+/* Chooses the pass of a block. In stage candidates, steps use the options of steps; for contacts
+ * ccd_pass.c sets them. */
 static int block_begin_try(call *w, block *t)
 {
     int err = IMP_OK;
@@ -174,8 +175,8 @@ static int block_begin_try(call *w, block *t)
     t->step = step_context(&t->rigid, w->c);
     w->c = w->to ? &t->step : w->c;
     memset(t->info, 0, n * sizeof *t->info);
-    /* After a try that failed: the sink may have some of the rows, which count from the start of
-     * the block. */
+    /* After a failed attempt the sink may have some of the rows, which count from the start of the
+     * block. */
     output_block(&w->out);
     output_range(&w->out);
     w->info = t->info;
@@ -186,10 +187,10 @@ out:
     return err;
 }
 
-/* A frame is counted by its pass; the scheduler knows which one that was, and why. */
+/* The pass fills the frame's counts; the scheduler adds the name of the pass and the reason. */
 static int block_end_try(call *w, block *t, int err)
 {
-    /* A block without primitives hands out nothing itself. */
+    /* A block without primitives does not deliver pending rows itself. */
     err = err ? err : pending_output_deliver(w);
     if (!err)
         output_block_done(&w->out);
@@ -205,9 +206,9 @@ static int block_end_try(call *w, block *t, int err)
     return err;
 }
 
-/* After an error the sink gets the rows that are due, of frames before; unless they are lost, or it
- * wants no more. Kernels may still read the caller's frames, which the caller may free: waits for
- * them. Returns the error; its text stays, or is the sink's. */
+/* After an error: delivers the pending rows of earlier frames, unless they are lost or the sink
+ * stopped the run. Waits for kernels, which may still read the caller's frames. Returns the error;
+ * its text is unchanged, or the sink's. */
 static int scheduler_drain(call *w, block *before, imp_frame_info *all, int err)
 {
     const context *c = w->c;
@@ -218,7 +219,7 @@ static int scheduler_drain(call *w, block *before, imp_frame_info *all, int err)
     else
         block_count(w, before, all);
     if (w->out.refused)
-        return w->out.refused; /* inside passes every reason to stop is CANCELLED */
+        return w->out.refused; /* passes report every reason to stop as CANCELLED */
     if (c->dev)
         device_finish(c->dev);
     if (c->dev64 && c->dev64 != c->dev)
@@ -226,7 +227,8 @@ static int scheduler_drain(call *w, block *before, imp_frame_info *all, int err)
     return imp_fail(err, "%s", text);
 }
 
-/* A block of steps: each frame has the next as its second instant, so blocks have one in common. */
+/* In a block of steps each frame's second instant is the next frame, so consecutive blocks share
+ * one frame. */
 static void scheduler_set_steps(call *w, const imp_frame *frame)
 {
     const int exact = w->c->opt.stage == IMP_STAGE_CONTACTS || w->c->opt.only_features;
@@ -234,7 +236,7 @@ static void scheduler_set_steps(call *w, const imp_frame *frame)
     w->next = exact ? frame + 1 : NULL;
 }
 
-/* Frames, or steps, of the next block. */
+/* The number of frames, or steps, of the next block. */
 static size_t scheduler_next_length(const call *w, const imp_frame *frame, size_t rest)
 {
     const uint32_t most = w->host ? w->host->def.block : 0;
@@ -242,7 +244,7 @@ static size_t scheduler_next_length(const call *w, const imp_frame *frame, size_
     return w->steps && rest ? rigid_ccd_steps(frame, n) : n;
 }
 
-/* The block from frame `first` on, of those up to `count`. */
+/* Runs the block that begins at frame `first`; `count` frames exist. */
 static int scheduler_next_block(call *w, size_t first, size_t count, block *t)
 {
     const imp_frame *frame = w->frames + first;
@@ -254,12 +256,12 @@ static int scheduler_next_block(call *w, size_t first, size_t count, block *t)
     return block_open(w, first, n, t);
 }
 
-/* After a block: the first frame of the next one. Where the device failed that had rows of the
- * block before, that is repeated. */
+/* The first frame after a block. If the device failed with pending rows of the block before, that
+ * one is repeated. */
 static size_t scheduler_after_block(call *w, block *now, block *before, imp_frame_info *all)
 {
     size_t next = now->first + now->a.frames;
-    /* Blocks are the equal pieces of work that mem.h speaks of. */
+    /* Blocks are the epochs of mem.h. */
     mem_end_epoch(w->c->mem);
     faults_block(w->out.faults);
     if (!now->a.frames) {
@@ -283,7 +285,7 @@ int scheduler_run(call *w, imp *host, size_t count, imp_frame_info *info)
 {
     int err = IMP_OK;
     pending_output rows = {0};
-    block now = {0}, before = {0}; /* before: while its rows are due */
+    block now = {0}, before = {0}; /* before: while its rows are pending */
     w->pending = &rows;
     w->host = host;
     if (w->steps)
@@ -309,9 +311,8 @@ out:
 
 /* ---- again with less, or on the host */
 
-/* The host takes the device's place. A wrong answer (stages.h) is final if rows of the block are
- * with the sink, of a part of it that was not found to be wrong. An error of the host itself is
- * final. */
+/* Replaces the device by the host. A wrong verdict (stages.h) is final if the sink already has rows
+ * of the block, from a part that was not found wrong. An error of the host itself is final. */
 static enum retry_result retry_on_host(call *w, attempt *a, int *err)
 {
     imp *host = w->host;
@@ -325,7 +326,7 @@ static enum retry_result retry_on_host(call *w, attempt *a, int *err)
     return *err ? RETRY_MORE : a->frames ? RETRY_AGAIN : RETRY_END;
 }
 
-/* Rows of the block before go to the sink, and what they take is free. */
+/* Delivers pending rows of the block before, which frees their memory. */
 static enum retry_result retry_pending(call *w, attempt *a, int *err)
 {
     (void)a;
@@ -334,7 +335,7 @@ static enum retry_result retry_pending(call *w, attempt *a, int *err)
     return lost ? RETRY_END : RETRY_MORE;
 }
 
-/* Half of a range. Its buffers have grown to the size of the one that failed. */
+/* Halves a range. Its buffers, which have grown to the size of the failed one, are freed. */
 static enum retry_result retry_range(call *w, attempt *a, int *err)
 {
     (void)err;
@@ -347,7 +348,7 @@ static enum retry_result retry_range(call *w, attempt *a, int *err)
     return RETRY_AGAIN;
 }
 
-/* Points of the next block, and memory that rows arrive in. */
+/* Frees prefetched points of the next block, and the memory of the readback. */
 static enum retry_result retry_prefetched(call *w, attempt *a, int *err)
 {
     (void)err;
@@ -355,7 +356,7 @@ static enum retry_result retry_prefetched(call *w, attempt *a, int *err)
     return RETRY_MORE;
 }
 
-/* What is kept from frame to frame. */
+/* Gives up the cache from frame to frame. */
 static enum retry_result retry_cache(call *w, attempt *a, int *err)
 {
     (void)err;
@@ -364,7 +365,7 @@ static enum retry_result retry_cache(call *w, attempt *a, int *err)
         return RETRY_MORE;
     w->no_cache = 1;
     frame_cache_free(w->c, &r->cache);
-    broad_free(&r->broad, w->c); /* tables that are kept are larger */
+    broad_free(&r->broad, w->c); /* cached tables are larger */
     workspace_free_range(w->c, r);
     persistent_ids_free(&r->ids);
     return RETRY_AGAIN;
@@ -380,7 +381,7 @@ static enum retry_result retry_frames(call *w, attempt *a, int *err)
     return RETRY_AGAIN;
 }
 
-/* In this order. */
+/* The steps, in this order. */
 static const struct retry_step {
     int error;
     int of; /* enum attempt_of */
@@ -413,8 +414,8 @@ int scheduler_retry(call *w, attempt *a, int *err)
 
 /* ---- how many frames a block has */
 
-/* Bytes that a frame takes on the way, all buffers together: points as given and scaled, corners,
- * bounds, hash table, a few candidates for each primitive. A step takes that of its start, too. */
+/* Bytes of all buffers of a frame: points as given and scaled, corners, bounds, hash table, a few
+ * candidates for each primitive. A step also needs those of its start. */
 static uint64_t block_frame_bytes(const context *c, uint64_t verts, uint64_t prims)
 {
     const uint64_t per_frame =
@@ -426,10 +427,10 @@ static uint64_t block_frame_bytes(const context *c, uint64_t verts, uint64_t pri
                : per_frame + BUDGET_BLOCK_FRAME + vertex * verts + BUDGET_STEP_PRIM * prims;
 }
 
-/* Primitives, and half the vertices, of a block. Where launches cost something: enough to fill a
- * device. On the host: no more than its caches hold, since its launches cost nearly nothing.
- * Methods with trees of bodies have one number for any number of threads, since their counts depend
- * on it. asked: frames that the caller wants in a block, which it gets. */
+/* The maximum of primitives, and of half the vertices, in a block. On a device, where launches cost
+ * time: enough to fill it. On the host, whose launches cost nearly nothing: no more than its caches
+ * hold. Methods with trees of bodies have one maximum for any number of threads, since their counts
+ * depend on it. asked: the number of frames that the caller sets, which is obeyed. */
 static uint64_t block_most(const context *c, const broad *b, uint32_t asked)
 {
     uint64_t few = (uint64_t)c->dev->threads * BUDGET_BLOCK_THREAD;
@@ -440,7 +441,7 @@ static uint64_t block_most(const context *c, const broad *b, uint32_t asked)
     return !c->dev->queued && !asked && few < BUDGET_BLOCK_PRIMS ? few : BUDGET_BLOCK_PRIMS;
 }
 
-/* Frames that are larger than any that a call takes have sizes whose sums would overflow. */
+/* Sizes beyond those that a call accepts are excluded, since their sums would overflow. */
 size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t primitives)
 {
     if (!p || vertices > UINT32_MAX || primitives > UINT32_MAX)
@@ -455,8 +456,8 @@ size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t primitives)
     return n > 1 ? (size_t)n : 1;
 }
 
-/* All points of an instant go to kernels in the one type that they have. The second instant of a
- * step is the next frame. */
+/* All points of an instant are passed to kernels in one type. The second instant of a step is the
+ * next frame. */
 static int other_type(const context *c, const imp_frame *first, const imp_frame *next)
 {
     return next->type != first->type || (c->opt.continuous && next[1].type != first[1].type);
@@ -468,7 +469,7 @@ size_t scheduler_block_length(const context *c, const broad *b, uint32_t most,
     const broad_posing *posing = b->requested ? b->requested->posing : NULL;
     uint64_t load = 0, bytes = 0;
     size_t n = 0;
-    if (c->opt.update == IMP_UPDATE_KEEP && !c->dev->groups) /* or none is kept: frame_cache.c */
+    if (c->opt.update == IMP_UPDATE_KEEP && !c->dev->groups) /* else no cache: frame_cache.c */
         most = 1;
     for (; n < count && (!most || n < most); n++) {
         const imp_mesh *mesh = frame[n].mesh;
@@ -477,7 +478,7 @@ size_t scheduler_block_length(const context *c, const broad *b, uint32_t most,
         if (n && (load > block_most(c, b, most) || bytes > c->mem->limit / BUDGET_BLOCK_SHARE))
             break;
         if (n && mesh_corners(mesh) != mesh_corners(frame[0].mesh))
-            break; /* so that contacts have the same bits, with any frames in the block */
+            break; /* contacts have the same bits whatever frames the block has */
         if (n && other_type(c, frame, frame + n))
             break;
         if (n && posing && (frame->pose || frame[n].pose))
@@ -492,8 +493,8 @@ void prefetch_set(call *w, const imp_frame *frame, size_t count)
     w->upcoming_count = count;
 }
 
-/* Rows come from the device by themselves; points go there only if the host brings them. An error
- * of rows is that of the next pending_output_deliver. */
+/* The readback of rows proceeds by itself; points are copied only by the host. An error of the rows
+ * is returned by the next pending_output_deliver. */
 static int prefetch_some(void *user)
 {
     call *w = user;
@@ -503,14 +504,14 @@ static int prefetch_some(void *user)
         return 1;
     if (rows)
         (void)pending_output_deliver(w);
-    return there; /* points may be left */
+    return there; /* more points may be left to copy */
 }
 
-/* Points go to the device with float64, and it is the other one that is waited for. Of a step,
- * those that are found on the way need the points, not the contacts at its first instant. */
+/* Points are copied to the device with float64, so it must be the device that the host waits for.
+ * In a step the points are for the search for impacts, not for the pass of its start. */
 void prefetch_begin(call *w)
 {
-    /* The next frame's points go where those of this one are kept. */
+    /* The next frame's points would replace those that the cache records. */
     if (w->r->cache.recording)
         return;
     const int of_start = w->next && !w->ccd, any = w->upcoming_count || pending_output_before(w);
@@ -557,7 +558,8 @@ void prefetch_drop(call *w)
         prefetch_drop_copies(&w->r->step->work.bounds.scratch);
 }
 
-/* Rows of the last block would only wait; others are by the caller's numbers, or recorded. */
+/* Rows of the last block would only wait; rows of steps have the caller's numbers, and recorded
+ * rows are needed now. */
 int pending_output_may(const call *w, uint32_t first, uint32_t last)
 {
     const context *c = w->c;
@@ -567,7 +569,7 @@ int pending_output_may(const call *w, uint32_t first, uint32_t last)
            last == v->prims;
 }
 
-/* They count as seen, so that the next block begins after them. */
+/* Pending rows count as seen, so that the next block begins after them. */
 int pending_output_leave(call *w)
 {
     int err = IMP_OK;
@@ -587,7 +589,7 @@ out:
     return err;
 }
 
-/* Rows of the current block are not handed out yet: the output goes back to the block before. */
+/* No row of the current block is delivered yet: the output goes back to the block before. */
 static int pending_output_hand_out(call *w)
 {
     pending_output *u = w->pending;
@@ -634,8 +636,8 @@ int pending_output_lost(call *w)
     return lost;
 }
 
-/* Candidates at a time. On GPUs little else than memory limits them: where they are more than one
- * piece, they are searched for twice. */
+/* Candidates in a piece. On GPUs memory alone should limit them: if they do not fit in one piece,
+ * the search runs twice. */
 #define PIECE (UINT64_C(1) << 23)
 #define PIECE_GPU (UINT64_C(1) << 28)
 
@@ -649,7 +651,7 @@ void call_stage_begin(call *w)
     w->stage_start = call_clock(w);
 }
 
-/* Without the sink's time: a slow caller does not change the profile of a stage. */
+/* Excludes the sink's time: a slow caller does not change the profile of a stage. */
 void call_stage_time(call *w, double *stage)
 {
     const double now = call_clock(w);
@@ -686,15 +688,15 @@ broad_input call_broad_input(const call *w, int cached)
 uint64_t call_piece_candidates(const context *c)
 {
     uint64_t fit = mem_left(c->mem) / BUDGET_PIECE_SHARE / BUDGET_CANDIDATE;
-    /* A pair is four bytes in each of two buffers, and neither may exceed the largest one. */
+    /* A pair takes four bytes in each of two buffers, each within the device's largest buffer. */
     const uint64_t enough = c->dev->large ? PIECE_GPU : PIECE;
     uint64_t most = c->dev->largest ? c->dev->largest / 4 : enough;
     most = most < enough ? most : enough;
     return fit < 1 ? 1 : fit < most ? fit : most;
 }
 
-/* The mesh's numbers stay: scheduler.c sets them once for a block, also for a second view of the
- * same frame. */
+/* Keeps the mesh's numbers, which are set once for a block, also for a second view of the same
+ * frame. */
 int call_view(call *w, const imp_frame *frame, size_t count, persistent_ids *by)
 {
     block_view *v = &w->r->view;

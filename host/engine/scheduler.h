@@ -1,4 +1,4 @@
-/* How many frames go through the stages together. */
+/* The number of frames that go through the stages together; a call's state; retries; passes. */
 #ifndef IMP_SCHEDULER_H
 #define IMP_SCHEDULER_H
 
@@ -7,100 +7,103 @@
 #include "engine.h"
 #include "output.h"
 
-/* Of the next `count` frames; at most `most` of them if that is not 0. */
+/* The length of the next block: a number of the next `count` frames, at most `most` if that is not
+ * 0. */
 size_t scheduler_block_length(const context *c, const broad *b, uint32_t most,
                               const imp_frame *frame, size_t count);
 
-/* ---- A call: frames on their way through the stages, what passes work on, and what they share. */
+/* ---- A call: the state of one imp_detect, which the scheduler and its passes share. */
 
-/* members: one call's state, which the scheduler and its passes share */
+/* members: the state of one imp_detect, which the scheduler and its passes share */
 typedef struct call {
     const context *c;
     workspace *r;
     imp_profile *t;
-    const imp_frame *frames; /* all of the call */
+    const imp_frame *frames; /* all frames of the call */
     output out;
-    persistent_ids *model; /* the model that the frame is of: model.c; else NULL */
-    int any;               /* one contact is enough: imp_touches */
-    int steps;             /* between each frame and the next: imp_def.continuous */
-    /* the second instants of the block's frames: of its view, else NULL; of ccd_pass alone */
+    persistent_ids *model; /* model.c: the model that is queried; else NULL */
+    int any;               /* imp_touches: one contact is enough */
+    int steps;             /* imp_def.continuous */
+    /* frames at the end of the block's steps: `to` those of the view, `next` those of ccd_pass; or
+     * NULL */
     const imp_frame *to, *next;
-    const imp_frame *upcoming; /* [upcoming_count] whose points the next block needs: scheduler.h */
+    const imp_frame *upcoming; /* [upcoming_count] the frames whose points the next block needs */
     size_t upcoming_count;
-    struct pending_output *pending; /* rows of the block before: scheduler.h */
-    imp_frame_info *info;           /* of the block's frames */
+    struct pending_output *pending; /* rows of the block before */
+    imp_frame_info *info;           /* [frames] of the block */
     const char *reason;             /* why the block is not incremental; "": it is */
-    const struct pass *start_pass;  /* of ccd_pass: the pass of the first instants, */
-    struct ccd_step *ccd;           /* and what its own call fills, */
-    const context *caller;          /* by these options */
-    const struct rigid_ccd *rigid;  /* the bodies that turn in the block's steps; NULL: none */
-    double stage_start;             /* of call_stage_time */
-    int no_cache; /* memory was short: the block keeps nothing, and uses nothing that is kept */
-    imp *host;    /* may go on on the host if its device fails; NULL: none may */
+    const struct pass *start_pass;  /* ccd_pass: the pass of the steps' starts */
+    struct ccd_step *ccd;           /* ccd_pass's own call: the step data that it fills */
+    const context *caller;          /* ccd_pass's own call: the context with the caller's options */
+    const struct rigid_ccd *rigid;  /* the bodies that rotate in the block's steps; NULL: none */
+    double stage_start;             /* for call_stage_time */
+    int no_cache; /* memory was short: the block neither writes nor uses the cache */
+    imp *host; /* the pipeline that falls back to the host if its device fails; NULL: no fallback */
 } call;
 
-/* What ccd_pass.c works with, beside the workspace of the block. */
+/* The data of ccd_pass.c beside the block's workspace. */
 typedef struct step_workspace {
     ccd_step ccd;
-    workspace work; /* over both instants; `moving` has its view, bounds and narrow */
+    workspace work; /* over both instants; `ccd` points to its view, bounds and narrow */
     output_step rows;
 } step_workspace;
 
-/* Seconds, without those that the sink takes. */
+/* Seconds on a clock that stops while the sink runs. */
 double call_clock(const call *w);
 
 /* Adds the time since call_stage_begin, or since the last call_stage_time, to a stage. */
 void call_stage_begin(call *w);
 void call_stage_time(call *w, double *stage);
 
-/* The same where a stage ends. Waits for the device if stages are to be timed (internal.h); else
- * what it does later counts as the stage's that waits for it. */
+/* call_stage_time at the end of a stage. Waits for the device if stages are timed
+ * (imp_force_timed); else later device work counts in the stage that waits for it. */
 int call_stage_end(call *w, double *stage);
 
-/* Adds what contact_emit took for exact arithmetic, and counts what was decided again. */
+/* Adds the time of exact arithmetic in contact_emit; counts the re-checked candidates. */
 void call_add_exact(call *w);
 void call_add_verified(call *w, sample *s);
 
-/* What the broad phase sees of the call. cached: its table is kept for the next frame. */
+/* The broad phase's input. cached: its table is kept for the next frame. */
 broad_input call_broad_input(const call *w, int cached);
 
-/* The number of candidates of a piece: a third of the free memory holds them and what narrow makes
- * of them. */
+/* The maximum number of candidates in a piece: a third of the free memory holds them and the data
+ * that narrow makes of them. */
 uint64_t call_piece_candidates(const context *c);
 
-/* Opens this frame instead of the view's; by: as block_view.ids. */
+/* Opens a view of these frames instead of the current one; by: as block_view.ids. */
 int call_view(call *w, const imp_frame *frame, size_t count, persistent_ids *by);
 
-/* ---- Retries: what is tried again with less where memory is short, or on the host where the
- * device fails. A loop is `do err = ...; while (scheduler_retry(w, &a, &err));`. */
+/* ---- Retries: with less where memory is short, or on the host where the device fails. A loop is
+ * `do err = ...; while (scheduler_retry(w, &a, &err));`. */
 
-/* What is tried. */
+/* The part of the work that an attempt covers. */
 enum attempt_of {
-    ATTEMPT_BLOCK = 1,  /* a block's pass */
-    ATTEMPT_RANGE = 2,  /* a range of the primitives of a view */
-    ATTEMPT_STEP = 4,   /* of ccd_pass: what is found in a step, or in a part of it; */
-    ATTEMPT_ROWS = 8,   /* rows of what was found; */
-    ATTEMPT_START = 16, /* the pass of the first instant */
+    ATTEMPT_BLOCK = 1,  /* the pass of a block */
+    ATTEMPT_RANGE = 2,  /* a range of a view's primitives */
+    ATTEMPT_STEP = 4,   /* ccd_pass: the impacts of a step, or of a part of it */
+    ATTEMPT_ROWS = 8,   /* ccd_pass: the rows of these impacts */
+    ATTEMPT_START = 16, /* ccd_pass: the pass of the step's start */
 };
 
-/* All zero at first, but for what it is of. */
+/* Zero at first, except `of`. */
 typedef struct attempt {
     enum attempt_of of;
-    size_t frames;        /* of a block; 0: the device took rows of the block before with it */
-    uint32_t first, last; /* of a range */
-    delivered at;         /* of a start: the rows before it */
-    int released;         /* of a block: points were given back; of a start: what was found was */
+    size_t frames;        /* BLOCK: its number; 0: rows of the block before were lost too */
+    uint32_t first, last; /* RANGE: its primitives */
+    delivered at;         /* START: rows delivered before it */
+    int released;         /* memory was freed. BLOCK: prefetched points; START: the search's data */
 } attempt;
 
-/* After a try with this error, or none: is it to be tried again? What that needs is given up. Else
- * *err is final, and may be another one. */
+/* After an attempt that ended with *err or without an error: returns whether to try again, and has
+ * then freed memory or replaced the device. Else *err is final, and may be another one. */
 int scheduler_retry(call *w, attempt *a, int *err);
 
-/* Ranges of a view whose broad phase is built: one if memory allows, else halves, and so on. */
+/* The current range of a view whose broad phase is built. The first range is the whole view; where
+ * memory is short it is halved, repeatedly. */
 typedef struct range {
-    attempt a; /* contacts whose lower primitive is in [a.first, a.last) */
+    attempt a; /* the range: contacts whose lower primitive is in [a.first, a.last) */
     uint32_t prims;
-    imp_frame_info *part; /* [frames] counts of this range, zero at first */
+    imp_frame_info *part; /* [frames] counts of this range */
 } range;
 
 int range_first(call *w, range *out); /* Errors: MEMORY */
@@ -111,93 +114,93 @@ static inline int range_more(const range *r)
     return r->a.first < r->prims;
 }
 
-/* After this range, with this error or none: the next one, or a smaller one again. Counts of ranges
- * that are complete are added to info. Returns an error that is final. */
+/* After a range that ended with `err` or without an error: moves to the next range, or to a smaller
+ * one again. Adds the counts of a complete range to info. Returns an error that is final. */
 int range_next(call *w, range *r, int err, imp_frame_info *info);
 
-/* A rung of the ladder of scheduler_retry gives something up, or has nothing to give. Its answer:
- * the next one has to give as well; try again; or the error is final. */
+/* A step of scheduler_retry frees something, if it can. MORE: the next step must free memory as
+ * well; AGAIN: try again; END: the error is final. */
 enum retry_result { RETRY_MORE, RETRY_AGAIN, RETRY_END };
 typedef enum retry_result retry_rung(call *w, attempt *a, int *err);
 
-/* Those within a step: ccd_pass.c. */
+/* The steps for continuous detection: ccd_pass.c. */
 retry_rung ccd_retry_leave, ccd_retry_release, ccd_retry_cut, ccd_retry_start;
 
 /* ---- The scheduler: blocks of frames go through the stages, each by one pass. It alone chooses
- * the pass, does a block again with less where memory is short or on the host where the device
- * fails, obeys imp_cancel, and takes the time. */
+ * the pass, repeats a block with less where memory is short or on the host where the device fails,
+ * obeys imp_cancel, and measures time. */
 
-/* Takes all of w->frames, `count` of them, or the steps between these. host: the pipeline that
- * may continue on the host if its device fails; NULL: none may. Errors: as imp_detect. */
+/* Computes all of w->frames, `count` of them, or the steps between these. host: the pipeline that
+ * falls back to the host if its device fails; NULL: no fallback. Errors: as imp_detect. */
 int scheduler_run(call *w, imp *host, size_t count, imp_frame_info *info);
 
-/* ---- While the host waits for a device with memory of its own, points of the next block go there,
- * part by part, and rows of the block before (scheduler.h) go to the sink. */
+/* ---- While the host waits for a device with memory of its own, points of the next block are
+ * copied to it, part by part, and rows of the block before are delivered to the sink. */
 
-/* The points that come after those of the current block: frame [count], of the next view; 0: none
- * are known. For each block, before its pass. */
+/* Sets the frames of the next view, whose points are prefetched: frame [count]; 0: unknown. Called
+ * for each block, before its pass. */
 void prefetch_set(call *w, const imp_frame *frame, size_t count);
 
-/* From here on the host does so while it waits, until prefetch_end. Before bounds are made the view
- * must have one instant. */
+/* Until prefetch_end the host does this while it waits. If bounds are not made yet, the view must
+ * have one instant. */
 void prefetch_begin(call *w);
 void prefetch_end(call *w);
 
-/* Memory is short: frees what is not in use, and for the rest of the call nothing more comes ahead.
- * Returns whether there was any. */
+/* Memory is short: frees unused copies and ends prefetching for the rest of the call. Returns
+ * whether anything was freed. */
 int prefetch_release(call *w);
 
-/* The caller may change the points of which there are copies. */
+/* Invalidates the copies of points: the caller may change the points. */
 void prefetch_drop(call *w);
 
-/* ---- Rows of a block that come from a device, and go to the sink, while it searches for the
- * candidates of the next block. The host waits for these, and the device needs nothing of the block
- * any more.
- */
+/* ---- Pending output: a block's rows that are read back from the device and delivered to the sink
+ * while the device searches for the candidates of the next block. The host waits for these
+ * candidates anyway, and the device no longer needs data of the earlier block. */
 
-/* All zero at first. */
+/* Zero at first. */
 typedef struct pending_output {
-    block_view view; /* of that block */
+    block_view view; /* the view of the earlier block */
     output_target to;
     size_t frame0;
-    delivered count; /* rows before the ones that are due */
+    delivered count; /* rows before the pending ones */
     int open;
-    int err; /* of those that went to the sink while the device was waited for */
+    int err; /* error of rows delivered while the host waited for the device */
 } pending_output;
 
-/* May rows of primitives [first, last) of the current view come later? */
+/* Returns whether rows of primitives [first, last) of the current view may be delivered later. */
 int pending_output_may(const call *w, uint32_t first, uint32_t last);
 
-/* What contact_begin has left is due. Errors: MEMORY; then nothing is. */
+/* Takes over the output that contact_begin left unfinished. Errors: MEMORY; then nothing is
+ * pending. */
 int pending_output_leave(call *w);
 
-/* Are rows of the block before still due? */
+/* Returns whether rows of the block before are still pending. */
 int pending_output_before(const call *w);
 
-/* Hands out what is due of the block before. Errors: DEVICE, CANCELLED. */
+/* Delivers the pending rows of the block before. Errors: DEVICE, CANCELLED. */
 int pending_output_deliver(call *w);
 
-/* Forgets it, after waiting for it. */
+/* Waits for the readback and discards it. */
 void pending_output_drop(call *w);
 
-/* The device failed: does that take rows of the block before with it? They are forgotten. */
+/* After a device failure: discards pending rows and returns whether any rows of the block before
+ * were lost. */
 int pending_output_lost(call *w);
 
-/* ---- Passes: ways of a block through the stages. Each is a file. Its last function lists the
- * stages, bound -> broad -> narrow -> order -> rows. The scheduler chooses one for each block. */
+/* ---- Passes: each takes a block through the stages bound -> broad -> narrow -> order -> rows,
+ * which the last function of its file lists. The scheduler chooses one for each block. */
 
 typedef struct pass {
-    const char *name;                          /* as imp_frame_info has it */
+    const char *name;                          /* imp_frame_info.pass */
     int (*run)(call *w, imp_frame_info *info); /* info: [frames], zero */
 } pass;
 
 extern const pass full_pass;        /* the ordinary one */
 extern const pass incremental_pass; /* a frame that continues from the one before */
-extern const pass ccd_pass;         /* what meets between two instants, and when */
+extern const pass ccd_pass; /* continuous detection: contacts within a step, and their toi */
 
-/* Can the current view continue from the frame before? If so, finds what moved. Errors: MEMORY,
- * DEVICE.
- */
+/* *can: whether the current view continues from the frame before; if so, finds the dirty set.
+ * Errors: MEMORY, DEVICE. */
 int incremental_pass_can(call *w, int *can);
 
 #endif

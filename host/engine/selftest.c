@@ -1,9 +1,8 @@
-/* A device must reproduce a known answer before it is used: what `auto` chooses from, and the
- * hash with triangles that share vertices, on a small scene with contacts that are known to the
- * last bit of their points; a few tetrahedra on the same vertices; and the scene in denormals.
- * Where contacts between two instants are asked for, also some of these on their way: else
- * compilers of OpenCL need not make the kernels.
- */
+/* A device must reproduce known answers before it is used: the methods that `auto` chooses from,
+ * and the hash with triangles that share vertices, on a small scene whose contacts are known to the
+ * last bit of their points; a few tetrahedra on the same vertices; and the scene in denormals. With
+ * imp_def.continuous also a step; without it OpenCL compilers need not build the kernels of
+ * steps. */
 #include "engine.h"
 
 #include "columns.h"
@@ -19,12 +18,12 @@
 #define STEP_TRIS 24
 #define STEP_TETS 4
 #define STEP_ANSWER UINT64_C(0xe447c0c242404e39)
-#define TRIS_FEW 40 /* of denormals */
+#define TRIS_FEW 40 /* triangles of the scene in denormals */
 #define DENORMAL_ANSWER UINT64_C(0x1f47a2fd9cb6a6e5)
 #define SINGLE_ANSWER UINT64_C(0x71eef7200a5da351)
 
-/* A knot of triangles on few vertices with short binary coordinates: shared vertices and edges,
- * crossings, common planes, zero areas and duplicates all occur. */
+/* Makes a knot of triangles on few vertices with short binary coordinates. It has shared vertices
+ * and edges, crossings, common planes, zero areas and duplicates. */
 static void selftest_mesh(double *x, uint32_t *triangle)
 {
     uint32_t state = 12345;
@@ -38,8 +37,8 @@ static void selftest_mesh(double *x, uint32_t *triangle)
     }
 }
 
-/* Every bit of every contact, contact by contact: the number in a piece depends on the memory
- * limit. */
+/* Hashes every bit of every contact, contact by contact: the number of contacts in a call depends
+ * on the memory limit. */
 static int selftest_hash_sink(void *user, const imp_contacts *c)
 {
     uint64_t *h = user;
@@ -47,7 +46,7 @@ static int selftest_hash_sink(void *user, const imp_contacts *c)
     return 0;
 }
 
-/* The frames with one choice of options, added to the hash of contacts. */
+/* Adds the contacts of the frames, with these options, to the hash. */
 static int detect_known(const context *c, const char *method, const options *opt,
                         const imp_frame *frame, uint64_t *h)
 {
@@ -69,7 +68,7 @@ static int selftest_compare(const char *name, uint64_t got, uint64_t answer)
                     (unsigned long long)got, (unsigned long long)answer);
 }
 
-/* Between two instants: x, and the same numbers in reverse order. */
+/* A step from x to the same numbers in reverse order. */
 static int selftest_step(const context *c, const char *name, const double *x,
                          const uint32_t *corner)
 {
@@ -96,9 +95,9 @@ out:
     return err;
 }
 
-/* The same knot of denormals: float64's and float32's least numbers are its unit. A device that
- * flushes these to 0, or takes them for 0, finds triangles without area, or nothing. *same: has it
- * found the answer? */
+/* The same knot in denormals, with the least float64 or float32 number as its unit. A device that
+ * flushes these to 0, or treats them as 0, finds triangles without area, or nothing. *same: whether
+ * the answer is right. */
 static int detect_denormals(const context *c, const options *opt, const double *x,
                             const imp_mesh *mesh, int type, int *same)
 {
@@ -141,7 +140,7 @@ int selftest(const context *c, const char *name)
     uint32_t triangle[3 * TRIS];
     uint64_t h = COLUMNS_HASH;
     imp_mesh mesh = {.vertices = VERTS, .primitives = TRIS, .corner = triangle};
-    /* what denormals need exact arithmetic for takes most of the time */
+    /* exact arithmetic for denormals takes most of the time, so few triangles */
     const imp_mesh few = {.vertices = VERTS, .primitives = TRIS_FEW, .corner = triangle};
     imp_mesh solid = {
         .vertices = VERTS, .primitives = TETS, .corner = triangle, .corners = IMP_TETRAHEDRA};

@@ -1,5 +1,5 @@
-/* See exact.h. With the names of exact_ccd.h, the features lie in one plane only when D =
- * 0. If N is not 0 then,
+/* See exact.h. With the names of exact_ccd.h, the features are coplanar only if D = 0. If N
+ * is not 0, then
  *
  *     g = u e + v f, Q = u N, P = v N;                 edges: g = u e - v f, Q = u N, P = -v N,
  *
@@ -7,14 +7,14 @@
  *
  *     u, v, 1 - u - v >= 0;                            edges: 0 <= u, v <= 1,
  *
- * which signs along an axis with N_k != 0 tell. If N is 0, the face has no area or the edges are
+ * which signs along an axis with N_k != 0 decide. If N is 0, the face has no area or the edges are
  * parallel or points: they meet if the vertex is on an edge of the face, or an end of an edge on
  * the other edge.
  *
- * Where D = 0 all the time, they begin to meet at the start or when the vertex comes to an edge of
- * the face, an end of an edge to the other edge: a point comes to a segment. They are in a line
- * when the cross product of the vectors to both ends is 0; or all the time, and then they begin to
- * meet when the point comes to an end. */
+ * If D = 0 all the time, they begin to meet at the start, or when the vertex reaches an edge of the
+ * face or an end of an edge reaches the other edge: a point reaches a segment. The point is
+ * collinear with the segment when the cross product of the vectors to both ends is 0; if always,
+ * they begin to meet when the point reaches an end. */
 #include "exact_ccd.h"
 
 #include "exact.h"
@@ -23,19 +23,19 @@
 
 #include <math.h>
 
-/* A point that may be on a segment: the vectors to its ends, and their cross product. */
+/* A point that may reach a segment: the vectors to its ends, and their cross product. */
 typedef struct approach {
     triple to[2], cross;
 } approach;
 
-/* ---- at an instant when D is 0 */
+/* ---- at a time when D is 0 */
 
 static int agrees(form_root *x, const form *q, int sign)
 {
     return sign * form_root_sign(x, q) >= 0;
 }
 
-/* `sign` is that of N_k. */
+/* `sign`: the sign of N_k. */
 static int exact_ccd_impact_on_axis(trajectories *m, form_root *x, int k, int sign)
 {
     trajectories_make_sides(m);
@@ -82,8 +82,8 @@ static int exact_ccd_all_zero(form_root *x, const triple *v)
     return 1;
 }
 
-/* Is the point on the segment? Of points in a line it is if it is between the ends along each axis.
- */
+/* Returns whether the point is on the segment. A collinear point is if it is between the ends along
+ * each axis. */
 static int exact_ccd_on_segment(const approach *r, form_root *x)
 {
     for (int k = 0; k < 3; k++)
@@ -114,17 +114,17 @@ static int exact_ccd_impact(trajectories *m, form_root *x)
     return exact_ccd_impact_flat(m, x);
 }
 
-/* ---- the first instant */
+/* ---- the first toi */
 
-/* An earlier one than the toi so far, which is above 1 at first. */
+/* Lowers *toi, which is above 1 at first, to x if that is earlier. */
 static void exact_ccd_earlier(double *toi, const form_root *x)
 {
     if (x->toi < *toi)
         *toi = x->toi;
 }
 
-/* The first root of one of the components of v that is not 0 all the time, at which all are 0 and
- * the point is on the segment of r, if there is an r. */
+/* The first root of a component of v that is not always 0 at which all components are 0 and, unless
+ * r is NULL, the point is on the segment of r. */
 static void exact_ccd_first_common_root(const triple *v, const approach *r, double *toi)
 {
     form_roots roots;
@@ -141,7 +141,7 @@ static void exact_ccd_first_common_root(const triple *v, const approach *r, doub
     form_roots_clear(&roots);
 }
 
-/* The point is not on the segment at the start. */
+/* The point must not be on the segment at the start. */
 static void exact_ccd_first_on_segment(const approach *r, double *toi)
 {
     if (!triple_is_zero(&r->cross)) {
@@ -152,7 +152,7 @@ static void exact_ccd_first_on_segment(const approach *r, double *toi)
     exact_ccd_first_common_root(&r->to[1], NULL, toi);
 }
 
-/* D is 0 all the time. */
+/* D must be 0 all the time. */
 static double exact_ccd_first_in_plane(trajectories *m)
 {
     double toi = 2;
@@ -197,7 +197,7 @@ int exact_ccd_first_integers(enum exact_ccd_kind kind, const exact_motion *motio
     return 1;
 }
 
-/* ---- float64 first */
+/* ---- the float64 filter first */
 
 int exact_ccd_first(enum exact_ccd_kind kind, const exact_motion *m, double *toi)
 {
@@ -207,16 +207,17 @@ int exact_ccd_first(enum exact_ccd_kind kind, const exact_motion *m, double *toi
     return exact_trajectories_apart(kind, m, 0) ? 0 : exact_ccd_first_integers(kind, m, toi);
 }
 
-/* ---- See exact_ccd.h, exact_ccd.h for the names e, f, g, N, P, Q, D, and exact_ccd.c for
- * the method.
+/* ---- See exact_ccd.h for the names e, f, g, N, P, Q, D, and the beginning of this file for the
+ * method.
  *
- * Bounds of errors are relative to S_k, the largest component of e, f and g along axis k at both
- * ends of the step, S = S_0 S_1 S_2, and u = 2^-53. In between components are no larger, as they
- * are linear. So a product of components along i and j is S_i S_j at most, and as a sum of six
- * products |D| <= 6 S. */
+ * Error bounds are relative to S_k, the largest component of e, f and g along axis k at both ends
+ * of the step, S = S_0 S_1 S_2, and u = 2^-53. In between, components are no larger, as they are
+ * linear. So a product of components along i and j is at most S_i S_j, and |D| <= 6 S as a sum of
+ * six products. */
 
-/* Within these no product over- or underflows in a way that bounds do not cover: S >= 2^-540, and
- * the error of a product that underflows is below 2^-1070, times 2^602 at most in what follows. */
+/* Within these limits, no product over- or underflows in a way that bounds do not cover: S >=
+ * 2^-540, and the error of a product that underflows is below 2^-1070, times at most 2^602 in the
+ * following. */
 #define SIZE_LEAST 0x1p-150
 #define SIZE_MOST 0x1p300
 
@@ -226,12 +227,12 @@ typedef struct float_trajectories {
     double size[3], volume;           /* S_k, S */
 } float_trajectories;
 
-/* ---- D in float64: all of one sign? */
+/* ---- D in float64: whether its sign is constant */
 
-/* D's coefficients as a form (exact_form.h). With differences that err by u a product of three of
- * them errs by 3 u and 2 u for its products; in the second and third, sums of 18 such products,
- * the longest chain of sums has 7: 18 (3 + 2 + 7) u S = 216 u S, and less than 1 u for terms of
- * second order and for sizes, which are rounded too. The others: 6 (3 + 2 + 3) u S. */
+/* D's coefficients as a form (exact_form.h). With differences that err by u, a product of three of
+ * them errs by 3 u plus 2 u for its products; in the second and third coefficient, sums of 18 such
+ * products, the longest chain of sums has 7: 18 (3 + 2 + 7) u S = 216 u S, and less than 1 u for
+ * second-order terms and the rounding of sizes. The others: 6 (3 + 2 + 3) u S. */
 #define COEFFICIENT_ERROR 0x1p-45
 
 static inline double minor_of(const double u[3], const double v[3], int k)
@@ -285,9 +286,9 @@ static void twofold_trajectories_make(int is_face, const exact_motion *motion,
 }
 
 /* In units of S_i S_j and S: a minor is a sum of two products and errs by 2^-98 (loose_minor); the
- * sum of two by 2^-97 and 4 2^-100; a dot product with a vector that is exact by three times that,
- * and 2^-99 of the sum of its products' sizes, 6 or 12; a sum of two such by 2^-100 of 18 besides.
- * All in all less than 29 2^-98 for d[1] and d[2], 6 2^-98 for the others. */
+ * sum of two by 2^-97 and 4 2^-100; a dot product with an exact vector by three times that, and
+ * 2^-99 of the sum of its products' sizes, 6 or 12; a sum of two such by another 2^-100 of 18. In
+ * total less than 29 2^-98 for d[1] and d[2], 6 2^-98 for the others. */
 #define TWOFOLD_ERROR 0x1p-93
 
 static void two_coefficients(const twofold_trajectories *m, twofold d[4])
@@ -304,10 +305,10 @@ static void two_coefficients(const twofold_trajectories *m, twofold d[4])
     d[3] = loose_dot(n[2], m->g[1]);
 }
 
-/* a s + b t. In units of S_k, with parts lo of u at most: products of these with others are rounded
- * by 3 u^2, one is left out, u^2; sums of two, three and two of such products, of both and of the
- * sum's rest are rounded by 2 + 3 + 2 + 5 + 6 u^2 at most. With 6 u^2 where large parts have
- * cancelled each other that is 28 u^2 < 2^-101. */
+/* a s + b t. In units of S_k, with low parts of at most u: products of these with others are
+ * rounded by 3 u^2, and one is omitted, u^2; sums of two, three and two of such products, of both,
+ * and of the sum's rest are rounded by at most 2 + 3 + 2 + 5 + 6 u^2. With 6 u^2 for cancellation
+ * of large parts, that is 28 u^2 < 2^-101. */
 static inline twofold loose_between(twofold a, twofold b, twofold s, double t)
 {
     const twofold p = product_of(a.hi, s.hi), q = product_of(b.hi, t), sum = sum_of(p.hi, q.hi);
@@ -327,8 +328,9 @@ typedef struct volumes {
     curve c;
 } volumes;
 
-/* D from e, f and g at t; s = 1 - t is exact. They err by 2^-101, so a minor by 4 of that and 2^-98
- * of its own; D by three times that, 6 2^-101 by g, and 6 2^-99 of its own: less than 9 2^-98. */
+/* D from e, f and g at t; s = 1 - t is exact. They err by 2^-101, so a minor errs by 4 times that
+ * and 2^-98 of its own; D by three times that, 6 2^-101 from g, and 6 2^-99 of its own: less than 9
+ * 2^-98. */
 #define VALUE_ERROR 0x1p-94
 
 static twofold ccd_filter_value_at(const void *of, double t, double *error)
@@ -345,12 +347,12 @@ static twofold ccd_filter_value_at(const void *of, double t, double *error)
     return loose_dot(n, g);
 }
 
-/* ---- do they meet then? */
+/* ---- the verdict at the root */
 
 /* Components of e, f and g at the toi: each end errs by u, s by u, products and their sum by 2 u;
- * from the toi to the root, less than u apart, they change by 2 u S_k at most: 6 u S_k and terms
- * of second order: 7 u. So a minor of two errs by 2 (7 + 7 + 2) u S_i S_j = 32 u, and a sum of
- * three by 96 u and 3 u for the sums, of 6 at most. Less than 128 u S_i S_j = 2^-46. */
+ * from the toi to the root, which are less than u apart, they change by 2 u S_k at most: 6 u S_k
+ * and second-order terms: 7 u. So a minor of two errs by 2 (7 + 7 + 2) u S_i S_j = 32 u, and a sum
+ * of three by 96 u plus 3 u for the sums, of at most 6. Less than 128 u S_i S_j = 2^-46. */
 #define SIDE_ERROR 0x1p-46
 
 typedef struct sides {
@@ -376,7 +378,7 @@ static void sides_at(const float_trajectories *m, double t, sides *out)
     }
 }
 
-/* The same along one axis, whose N_k is not 0 for certain: 0, 1 or SIGN_OPEN. */
+/* The same along one axis, whose N_k is certainly not 0: 0, 1 or SIGN_OPEN. */
 static int ccd_filter_impact_on_axis(const float_trajectories *m, const sides *s, int k,
                                      double error)
 {
@@ -402,7 +404,7 @@ static int ccd_filter_impact_at(const void *of, double t)
 
 /* ---- all of it */
 
-/* 0: too large or too small for float64, or flat along an axis. */
+/* Returns 0 if too large or too small for float64, or flat along an axis. */
 static int float_trajectories_make(int is_face, const exact_motion *motion, float_trajectories *m)
 {
     m->is_face = is_face;
@@ -424,7 +426,7 @@ static int float_trajectories_make(int is_face, const exact_motion *motion, floa
     return 1;
 }
 
-/* By D's coefficients, each of which may be off by that. */
+/* From D's coefficients, each within `error`. */
 static int ccd_filter_first_impact(volumes *q, double error, double *toi)
 {
     double first;
@@ -435,7 +437,7 @@ static int ccd_filter_first_impact(volumes *q, double error, double *toi)
     return found;
 }
 
-/* Coefficients in float64 tell the interval of the root, unless one of them is nearly 0. */
+/* Coefficients in float64 give the interval of the root, unless one of them is nearly 0. */
 int exact_ccd_filter(enum exact_ccd_kind kind, const exact_motion *motion, double *toi)
 {
     float_trajectories m;
@@ -467,7 +469,7 @@ const point_and_edge point_edges[2][4] = {
 };
 const int point_edge_count[2] = {[EXACT_VERTEX_FACE] = 3, [EXACT_EDGE_EDGE] = 4};
 
-/* The bounds of some points along an axis, at both ends. */
+/* The bounds of some points along an axis, over both ends. */
 static void exact_motion_bounds(const exact_motion *m, int from, int to, int axis, double *low,
                                 double *high)
 {

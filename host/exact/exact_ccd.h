@@ -4,7 +4,7 @@
  *     N = e x f, P = e x g, Q = g x f                  quadratic in time
  *     D = N . g                                        cubic
  *
- * Within host/exact. */
+ * Private to host/exact. */
 #ifndef IMP_EXACT_CCD_H
 #define IMP_EXACT_CCD_H
 
@@ -15,7 +15,7 @@ typedef struct trajectories {
     enum exact_ccd_kind kind;
     triple v[4], e, f, g, n;
     form d;
-    int sides; /* are there p and q? */
+    int sides; /* p and q exist */
     triple p, q;
 } trajectories;
 
@@ -25,7 +25,8 @@ void trajectories_clear(trajectories *w);
 /* Makes p and q, which most features do not need. */
 void trajectories_make_sides(trajectories *w);
 
-/* Are the boxes of both features' trajectories farther apart than the distance, along an axis? */
+/* Returns whether the boxes of both features' trajectories are farther apart than the distance
+ * along an axis. */
 int exact_trajectories_apart(enum exact_ccd_kind kind, const exact_motion *m, double distance);
 
 /* A point, and the ends of an edge of the other feature. */
@@ -33,19 +34,19 @@ typedef struct point_and_edge {
     int point, end[2];
 } point_and_edge;
 
-/* All that two features have, of both kinds. */
+/* All point-edge pairs of two features, for both kinds. */
 extern const point_and_edge point_edges[2][4];
 extern const int point_edge_count[2];
 
-/* ---- Moving features by float64, where its error leaves no doubt. Within host/exact. */
+/* ---- Moving features in float64, where its error allows a verdict. Private to host/exact. */
 
-/* As exact_ccd_first, or SIGN_OPEN if it cannot decide. */
+/* Like exact_ccd_first, but SIGN_OPEN if undecided. */
 int exact_ccd_filter(enum exact_ccd_kind kind, const exact_motion *m, double *toi);
 
-/* ---- How near moving features come by float64, where its error leaves no doubt. Within
+/* ---- The distance of moving features in float64, where its error allows a verdict. Private to
  * host/exact. */
 
-/* As exact_ccd_first_near with a distance above 0, or SIGN_OPEN if it cannot decide. */
+/* Like exact_ccd_first_near with a distance above 0, but SIGN_OPEN if undecided. */
 int exact_near_filter(enum exact_ccd_kind kind, const exact_motion *m, double distance,
                       double *toi);
 

@@ -1,7 +1,7 @@
-/* Where a segment crosses a plane, or a line in a plane, rounded correctly. With the heights of its
- * ends p and q over the plane the point is (h_p q - h_q p) / (h_p - h_q), a quotient of integers in
- * units of the coordinates. It is taken from double-double numbers where their error leaves no
- * doubt about the rounding, else from these integers. */
+/* The point where a segment crosses a plane, or a line in a plane, rounded correctly. With the
+ * heights of its ends p and q over the plane, the point is (h_p q - h_q p) / (h_p - h_q), a
+ * quotient of integers in units of the coordinates. Double-double numbers give it where their error
+ * leaves no doubt about the rounding, else these integers. */
 #include "exact_cut.h"
 
 #include "exact_number.h"
@@ -14,15 +14,15 @@
 
 /* ---- heights */
 
-/* What rounding may depend on: heights of both ends, and how far they may be off. Heights are sums
- * of six products of three factors (two of two), each of which errs by less than 2^-98 of the
- * product of the sizes. */
+/* The input of the fast rounding: heights of both ends, and their error bound. Heights are sums of
+ * six products of three factors (two of two), each of which errs by less than 2^-98 of the product
+ * of the sizes. */
 typedef struct heights {
     twofold p, q;
     double error; /* 0: the numbers are too large or too small for this */
 } heights;
 
-#define SIZE_LEAST 0x1p-180 /* within these no product over- or underflows */
+#define SIZE_LEAST 0x1p-180 /* within these, no product over- or underflows */
 #define SIZE_MOST 0x1p300
 #define HEIGHT_ERROR 0x1p-95
 
@@ -58,7 +58,7 @@ void exact_cut_end(const cut_plane *plane, const exact_point *x, cut_end *out)
     out->height = loose_dot(plane->normal, offset);
 }
 
-/* Along all axes but `axis`. */
+/* Along all axes except `axis`. */
 static double height_error(const double p[3], const double q[3], int axis)
 {
     double error = HEIGHT_ERROR;
@@ -87,8 +87,8 @@ static heights flat_heights(const cut_point *c)
     return h;
 }
 
-/* How far from p to q the crossing is. `error`: what the parameter may be off, and twice that. The
- * quotient errs by 3 h->error / |h_p - h_q| at most, and a little. */
+/* The parameter of the crossing from p to q. *error: twice its error bound. The quotient errs by at
+ * most 3 h->error / |h_p - h_q|, plus a little. */
 static twofold cut_parameter(const heights *h, double *error)
 {
     twofold all = two_add(h->p, two_minus(h->q));
@@ -96,7 +96,7 @@ static twofold cut_parameter(const heights *h, double *error)
     return loose_div(h->p, all);
 }
 
-/* Coordinate k as p + (q - p) parameter; 0 if its rounding is in doubt. */
+/* Coordinate k as p + (q - p) parameter; returns 0 if its rounding is in doubt. */
 static int cut_round_fast(const cut_point *c, twofold parameter, double parameter_error, int k,
                           double *out)
 {
@@ -120,7 +120,7 @@ static void big_height(exact_big *r, const cut_point *c, const exact_point *x, i
         big_orient2d(r, c->a, c->b, x, c->axis, unit);
 }
 
-/* The `count` highest bits of a, which has no fewer, and whether one below is set. */
+/* The `count` highest bits of a, which must have that many, and whether a lower bit is set. */
 static uint64_t top_bits(const exact_big *a, int count, int *sticky)
 {
     int drop = big_bits(a) - count, whole = drop / 64, part = drop % 64;
@@ -132,11 +132,12 @@ static uint64_t top_bits(const exact_big *a, int count, int *sticky)
     return low | high;
 }
 
-/* mantissa * 2^exponent, a little more if `sticky`, to the nearest float64, of two the even one */
+/* mantissa * 2^exponent, slightly more if `sticky`, rounded to the nearest float64, ties to
+ * even. */
 static double round_even(uint64_t mantissa, int exponent, int sticky)
 {
     int bits = 64 - __builtin_clzll(mantissa), drop = bits - DBL_MANT_DIG;
-    int least = DBL_MIN_EXP - DBL_MANT_DIG; /* of a denormal's last bit */
+    int least = DBL_MIN_EXP - DBL_MANT_DIG; /* exponent of a denormal's last bit */
     if (exponent + drop < least)
         drop = least - exponent;
     if (drop > 64)
@@ -150,7 +151,7 @@ static double round_even(uint64_t mantissa, int exponent, int sticky)
     return ldexp((double)kept, exponent + drop);
 }
 
-#define QUOTIENT_BITS 62 /* at least; it has one more at most */
+#define QUOTIENT_BITS 62 /* at least; it has at most one more */
 
 /* |a| / |b| * 2^unit, rounded; both are not 0 */
 static double big_quotient(exact_big *a, exact_big *b, int unit)
@@ -209,7 +210,7 @@ static void find_exactly(const cut_point *c, const int open[3], exact_point *out
 
 /* ---- both */
 
-/* Heights in integers are made once for all coordinates that float64 leaves open. */
+/* Integer heights are computed once for all coordinates left open by float64. */
 static exact_point find_cut(const cut_point *c, const heights *h)
 {
     exact_point x;
@@ -244,7 +245,7 @@ exact_point exact_cut2d(const exact_point *a, const exact_point *b, const exact_
     return find_cut(of, &h);
 }
 
-/* As a quotient, so that what follows needs no division. */
+/* As a quotient, so that later computations need no division. */
 void exact_cut_parts(const cut_point *c, int unit, exact_big x[3], exact_big *w)
 {
     exact_big hp, hq;

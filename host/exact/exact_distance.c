@@ -1,6 +1,7 @@
-/* How far a point is from a plane, |(b - a) x (c - a) . (x - a)| / |(b - a) x (c - a)|, rounded
- * correctly: in double-double numbers, and by integers where their error leaves the rounding in
- * doubt. The point may be nearly in the plane, and the plane's own points nearly on a line. */
+/* The distance of a point from a plane, |(b - a) x (c - a) . (x - a)| / |(b - a) x (c - a)|,
+ * rounded correctly: in double-double numbers, and by integers where their error leaves the
+ * rounding in doubt. The point may be nearly in the plane, and the plane's own points nearly
+ * collinear. */
 #include "exact.h"
 
 #include "exact_number.h"
@@ -12,9 +13,9 @@
 /* ---- double-double numbers */
 
 #define LARGE 0x1p300
-/* Larger ones are scaled by 2^-DOWN, so that differences don't overflow. Small ones may become
- * denormals, which does no harm: where a large coordinate is not the same in all points (which
- * then are in one plane) it differs by 2^-53 of itself at least. */
+/* Larger ones are scaled by 2^-DOWN, so that differences do not overflow. Small ones may become
+ * denormals, which is harmless: if a large coordinate differs between points (otherwise they are
+ * coplanar), it differs by at least 2^-53 of itself. */
 #define DOWN 700
 
 static int scale_of(const exact_point *const p[4])
@@ -45,13 +46,13 @@ static void differences(const exact_point *const p[4], int down, twofold out[3][
 
 /* Differences are exact and at most 1. So a component of the normal, a sum of two products, errs by
  * less than 2^-98, and the height, a sum of three products with one of these, by less than 2^-95.
- * The normal's length N errs by root 3 of what a component does, and by 2^-99 of itself for its
+ * The normal's length N errs by root 3 of a component's error, and by 2^-99 of itself for its
  * squares, their sum and the root; the quotient by 2^-97 of itself. */
 #define HEIGHT_ERROR 0x1p-95
 #define NORMAL_ERROR 0x1p-97
 #define QUOTIENT_ERROR 0x1p-95
 
-/* Above these bounds the low part of a double-double number is no denormal. */
+/* Above these bounds, the low part of a double-double number is not a denormal. */
 #define PARTS_LEAST 0x1p-400
 #define RESULT_LEAST 0x1p-1000
 
@@ -62,7 +63,7 @@ static twofold two_root(twofold square)
     return quick_sum(root, rest.hi / (2 * root));
 }
 
-/* 0: in doubt */
+/* Returns 0 if the rounding is in doubt. */
 static int line_distance_round_fast(const exact_point *const p[4], double *out)
 {
     twofold d[3][3], n[3], square = {0, 0};
@@ -85,11 +86,11 @@ static int line_distance_round_fast(const exact_point *const p[4], double *out)
     return low == high && *out > RESULT_LEAST;
 }
 
-/* ---- integers: with the height H and the square S of the normal's length a distance m 2^e is less
- * than the true one if m^2 2^(2 e) S < H^2 2^(2 unit) */
+/* ---- integers: with the height H and the square S of the normal's length, m 2^e is less than the
+ * distance if m^2 2^(2 e) S < H^2 2^(2 unit) */
 
-/* Limbs of the longest of these numbers: the square of a product of three differences of
- * coordinates, shifted by the difference of the exponents. */
+/* Limbs of the longest number: the square of a product of three differences of coordinates, shifted
+ * by the difference of the exponents. */
 #define LIMBS_MOST 320
 
 typedef struct exactly {
@@ -113,7 +114,7 @@ static void make_exactly(exactly *x, const exact_point *const p[4])
     x->limbs = view_mul(x->height, big_seen(&n), big_seen(&n)).limbs;
 }
 
-/* The same by float64, off by some of its last bits. */
+/* The distance in float64, with errors in its last bits. */
 static double guess_distance(const exact_point *const p[4], const exactly *x)
 {
     exact_big h;
@@ -157,7 +158,7 @@ static int line_distance_beyond(const exactly *x, uint64_t m, int e)
                       : line_distance_compare(line_distance_shift(longer, h, -shift), s);
 }
 
-/* The middle between a float64 and the next one is 2 m + 1 times a power of two. */
+/* The midpoint between a float64 and the next one is 2 m + 1 times a power of two. */
 static int beyond_middle(const exactly *x, double d)
 {
     uint64_t bits;
@@ -165,7 +166,7 @@ static int beyond_middle(const exactly *x, double d)
     const int exponent = (int)(bits >> 52);
     const uint64_t m = (bits & ((UINT64_C(1) << 52) - 1)) | (uint64_t)(exponent > 0) << 52;
     const int order = line_distance_beyond(x, 2 * m + 1, (exponent ? exponent : 1) - 1076);
-    return order ? order > 0 : m & 1; /* of two the even one */
+    return order ? order > 0 : m & 1; /* ties to even */
 }
 
 static double line_distance_round_exactly(const exact_point *const p[4])

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <stdint.h>
 
-/* ---- places */
+/* ---- ratios */
 
 void ratio_init(ratio *p)
 {
@@ -181,10 +181,10 @@ int triple_is_zero(const triple *v)
     return form_is_zero(&v->x[0]) && form_is_zero(&v->x[1]) && form_is_zero(&v->x[2]);
 }
 
-/* ---- Common roots of forms, as polynomials in x = t / s. */
+/* ---- Common roots of forms, as polynomials in x = t / s */
 
-/* ---- modulo a prime: a common divisor of a and b divides them there as well, and keeps its degree
- * if the first coefficient of one of them does. */
+/* ---- modulo a prime: a common divisor of a and b also divides them there, and keeps its degree if
+ * the leading coefficient of one of them does not vanish. */
 
 #define PRIME ((UINT64_C(1) << 31) - 1) /* 2^31 is 1 */
 
@@ -193,7 +193,7 @@ typedef struct residue {
     uint64_t c[FORM_DEGREE + 1];
 } residue;
 
-/* 2^e times the form is one of integers; a power of two divides none of the others. */
+/* 2^e times the form has integer coefficients; a power of two shares no factor with the prime. */
 static void residue_of(residue *r, const form *p)
 {
     r->degree = p->degree;
@@ -210,7 +210,7 @@ static void residue_shorten(residue *r)
         r->degree--;
 }
 
-/* a times some number that is not 0, less a multiple of b */
+/* a times some nonzero number, minus a multiple of b */
 static void residue_reduce(residue *a, const residue *b)
 {
     while (a->degree >= b->degree) {
@@ -240,10 +240,10 @@ int form_may_share(const form *a, const form *b)
     return r.degree > 0;
 }
 
-/* ---- Euclid's algorithm, every remainder divided by the content of its coefficients (primitive
+/* ---- Euclid's algorithm. Every remainder is divided by the content of its coefficients (primitive
  * remainders), so that they stay short. */
 
-/* p by the greatest number that divides all its m, and by a power of two */
+/* Divides p by the greatest common divisor of all its m, and by a power of two. */
 static void drop_content(form *p)
 {
     mpz_t content;
@@ -260,7 +260,7 @@ static void drop_content(form *p)
     mpz_clear(content);
 }
 
-/* a times some number, less a multiple of b: of lower degree than b */
+/* a times some number, minus a multiple of b, of lower degree than b */
 static void reduce(form *a, const form *b)
 {
     dyad lead;
@@ -284,7 +284,7 @@ static void reduce(form *a, const form *b)
     dyad_clear(&lead);
 }
 
-/* A remainder's factors of x do no harm to it: b has none. */
+/* Factors of x in a remainder are harmless: b has none. */
 void form_gcd(form *r, const form *a, const form *b)
 {
     form rest;
@@ -304,17 +304,17 @@ void form_gcd(form *r, const form *a, const form *b)
     form_clear(&rest);
 }
 
-/* ---- The signs of forms, of exact_form.h. float64 takes a coefficient, or one of a place's two
- * numbers, as d 2^e: as a polynomial of x 2^-k, with a power of two that puts the place near 1, no
- * coefficient has an exponent that is of importance beyond those of float64. */
+/* ---- The signs of forms: see exact_form.h. float64 represents a coefficient, or one of a ratio's
+ * two numbers, as d 2^e: as a polynomial of x 2^-k, with a power of two that brings the ratio near
+ * 1, coefficients whose exponents are outside the range of float64 do not matter. */
 
 /* ---- float64 */
 
-/* What is smaller than the largest by more is 0: that is far less than what rounding errs by. */
+/* Coefficients smaller than the largest by more become 0: that is far below the rounding errors. */
 #define EXPONENTS 900
 
 /* c = p's coefficients as a polynomial of x 2^-k, times a power of two: the largest is within 0.5
- * and 1. They err by less than 2^-52 of themselves. */
+ * and 1. They have relative errors below 2^-52. */
 static void form_sign_float_coefficients(const form *p, long k, double c[FORM_DEGREE + 1])
 {
     long e[FORM_DEGREE + 1], most = LONG_MIN;
@@ -327,9 +327,9 @@ static void form_sign_float_coefficients(const form *p, long k, double c[FORM_DE
         c[i] = c[i] != 0 && e[i] - most > -EXPONENTS ? times_power(c[i], (int)(e[i] - most)) : 0;
 }
 
-/* With u = 2^-53, a term is a product of a coefficient and `degree` numbers of the place, each of
- * which errs by 2 u; these products and all sums are rounded 13 times at most: 27 u of the sum of
- * the terms' sizes, and terms of second order. */
+/* With u = 2^-53, a term is a product of a coefficient and `degree` numbers of the ratio, each of
+ * which errs by 2 u; these products and all sums are rounded at most 13 times: 27 u of the sum of
+ * the terms' sizes, and second-order terms. */
 #define SIGN_ERROR 0x1p-47
 
 static int float_sign(const form *p, const ratio *at)
@@ -356,10 +356,10 @@ static void times_floats(double *p, int degree, double a, double b)
     p[0] *= a;
 }
 
-/* As above, but one more sum and product for each of `degree` factors: less than 41 u. */
+/* As above, with one more sum and product for each of `degree` factors: less than 41 u. */
 #define WITHIN_ERROR 0x1p-46
 
-/* The coefficients over the interval, by Horner's rule, and the sums of their terms' sizes. */
+/* The coefficients over the interval, by Horner's rule, and the sums of the absolute terms. */
 static int float_sign_over(int degree, const double *c, const double s[2], const double t[2])
 {
     double r[FORM_DEGREE + 1] = {c[degree]}, size[FORM_DEGREE + 1] = {fabs(c[degree])};
@@ -381,7 +381,7 @@ static int float_sign_over(int degree, const double *c, const double s[2], const
     return all[0] - all[1];
 }
 
-/* How far apart the ends may be: their ratio is less than 2^WIDEST. */
+/* The ratio of the ends must be less than 2^WIDEST. */
 #define WIDEST 20
 
 int form_sign_within_float(const form *p, const ratio *from, const ratio *to)
@@ -400,13 +400,13 @@ int form_sign_within_float(const form *p, const ratio *from, const ratio *to)
     return float_sign_over(p->degree, c, s, t);
 }
 
-/* x 2^e, 0 or infinite where that is too small or too large */
+/* x 2^e, 0 or infinite if that is too small or too large */
 static double form_sign_scale(double x, long e)
 {
     return ldexp(x, e > 3000 ? 3000 : e < -3000 ? -3000 : (int)e);
 }
 
-/* By halving: this is a guess, which may be wrong. */
+/* Bisection: only a guess, which may be wrong. */
 double form_root_float(const form *p, const ratio *from, const ratio *to, int before)
 {
     double c[FORM_DEGREE + 1], end[2];
@@ -480,10 +480,10 @@ static void times_line(form *p, const dyad *a, const dyad *b)
     dyad_mul(&p->c[0], &p->c[0], a);
 }
 
-/* With S and T within the interval, s = from.s S + to.s T and so t; by Horner's rule. */
+/* With S and T within the interval, s = from.s S + to.s T, and t likewise; by Horner's rule. */
 void form_over(form *r, const form *p, const ratio *from, const ratio *to)
 {
-    form power; /* of s */
+    form power; /* power of s */
     form_init(&power);
     dyad_set_power(&power.c[0], 0);
     r->degree = 0;
@@ -497,7 +497,7 @@ void form_over(form *r, const form *p, const ratio *from, const ratio *to)
     form_clear(&power);
 }
 
-/* ---- both */
+/* ---- signs in both arithmetics */
 
 int form_sign(const form *p, const ratio *at)
 {

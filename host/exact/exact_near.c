@@ -1,22 +1,22 @@
-/* See exact.h; names are those of exact_ccd.h, S is the distance. What is nearest of two
- * closed features is within both, or a vertex and within an edge, or two vertices. So they are as
- * near as S when one of these parts is, with F <= 0 of
+/* See exact.h; names are those of exact_ccd.h, S is the distance. The nearest points of two closed
+ * features are within both, or a vertex and within an edge, or two vertices. So the features are
+ * within S when one of these parts is, with F <= 0 for
  *
  *     a plane and a point, two lines:     F = D^2 - S^2 N.N              of degree 6
  *     a line and a point, c = e x g:      F = c.c - S^2 e.e                        4
  *     two points:                         F = g.g - S^2                            2
  *
- * and its feet on both features:
+ * and its feet (nearest points) on both features:
  *
  *     vertex and face:   P.N, Q.N, N.N - P.N - Q.N >= 0;
  *     edges:             0 <= Q.N <= N.N, 0 <= -P.N <= N.N;
  *     point and edge:    0 <= e.g <= e.e.
  *
- * They become as near as S at the start or when F is 0 of a part whose feet are there. A part with
- * F = 0 all the time needs no further look: when its feet come to be there, one is at the end of a
- * feature, so that the next smaller part has F = 0, and not all the time unless it did at the
- * start. Where N is 0, the face has no area or the edges are parallel, and smaller parts are as
- * near; so is a vertex where e is 0. */
+ * They first are within S at the start, or when F is 0 for a part whose feet are on the features. A
+ * part with F = 0 all the time needs no further test: when its feet reach the features, one is at
+ * the end of a feature, so that the next smaller part has F = 0, and not all the time unless it did
+ * at the start. If N is 0, the face has no area or the edges are parallel, and smaller parts are
+ * equally near; so is a vertex if e is 0. */
 #include "exact.h"
 #include "exact_ccd.h"
 #include "exact_form.h"
@@ -26,9 +26,9 @@
 #include <math.h>
 
 typedef struct near_part {
-    form f, size;   /* size: N.N or e.e, or 1; above 0 or there is no such part */
-    form within[4]; /* not negative: its feet are there */
-    int bounds;     /* of these */
+    form f, size;   /* size: N.N or e.e, or 1; must be above 0 for the part to exist */
+    form within[4]; /* nonnegative if the feet are on the features */
+    int bounds;     /* number of elements of `within` */
 } near_part;
 
 static void near_part_init(near_part *r)
@@ -47,7 +47,7 @@ static void near_part_clear(near_part *r)
         form_clear(&r->within[i]);
 }
 
-/* f -= S^2 size, of two degrees less */
+/* f -= S^2 size, whose degree is lower by two */
 static void exact_near_subtract_distance(near_part *r, double distance)
 {
     form scaled, square; /* square: S^2, of degree 0 */
@@ -62,7 +62,7 @@ static void exact_near_subtract_distance(near_part *r, double distance)
     form_clear(&square);
 }
 
-/* within[to] = size - within[from], of the first call all are kept */
+/* within[to] = size - within[from] */
 static void exact_near_upper_bound(near_part *r, int to, int from)
 {
     form_add(&r->within[to], &r->size, &r->within[from], -1);
@@ -123,7 +123,7 @@ static void exact_near_part_points(near_part *r, const trajectories *w, int i, i
     triple_clear(&g);
 }
 
-/* ---- the first instant */
+/* ---- the first toi */
 
 static int exact_near_has_feet(const near_part *r, form_root *x)
 {
@@ -142,7 +142,7 @@ static int exact_near_at_start(const near_part *r)
     return yes;
 }
 
-/* *toi becomes that of the part if it is less. */
+/* Lowers *toi to that of the part if earlier. */
 static void exact_near_first_toi(const near_part *r, double *toi)
 {
     form_roots roots;
@@ -161,7 +161,7 @@ static void exact_near_first_toi(const near_part *r, double *toi)
     form_roots_clear(&roots);
 }
 
-/* Of two edges all four pairs of their vertices, of a vertex and a face three. */
+/* For two edges, all four pairs of their vertices; for a vertex and a face, three. */
 static double exact_near_first_of_all(trajectories *w, double distance)
 {
     const int is_face = w->kind == EXACT_VERTEX_FACE;
@@ -206,32 +206,33 @@ int exact_ccd_first_near(enum exact_ccd_kind kind, const exact_motion *m, double
     return found == SIGN_OPEN ? exact_near_integers(kind, m, distance, toi) : found;
 }
 
-/* ---- See exact_ccd.h, exact_near.c for the method and the parts, exact_ccd.h for the names.
+/* ---- See the beginning of this file for the method and the parts, and exact_ccd.h for the names.
  *
- * Of every part F = A.A - S^2 B.B, with A and B forms of degree n and n - 1:
+ * For every part, F = A.A - S^2 B.B, with A and B forms of degree n and n - 1:
  *
- *     a plane and a point, two lines: A = D, B = N, n = 3;     a line and a point: A = c, B = e, n
- * = 2; two points: A = g, B = 1, n = 1.
+ *     a plane and a point, two lines: A = D, B = N, n = 3;
+ *     a line and a point:             A = c, B = e, n = 2;
+ *     two points:                     A = g, B = 1, n = 1.
  *
- * All lengths are divided by a power of two, so that no component of a difference, nor S, is
- * above 1. Let u = 2^-53 and w = 2^-100, what an operation with double-double numbers errs relative
- * to its result. A sum of m products that errs in no other way errs by (m + 1) w of the sum of
- * their sizes. Differences are exact. */
+ * All lengths are divided by a power of two, so that no component of a difference, nor S, is above
+ * 1. Let u = 2^-53 and w = 2^-100, the relative error of an operation with double-double numbers. A
+ * sum of m products without other errors errs by (m + 1) w of the sum of their sizes. Differences
+ * are exact. */
 
-typedef twofold vector[3][4]; /* of forms of degree 3 at most */
+typedef twofold vector[3][4]; /* forms of degree 3 at most */
 
 typedef struct lengths {
     enum exact_ccd_kind kind;
     const exact_motion *m;
-    double unit, distance; /* times unit: lengths up to 1 */
+    double unit, distance; /* in scaled units: lengths up to 1 */
 } lengths;
 
 typedef struct filter_part {
-    int degree, count[2]; /* n; how many components A and B have */
+    int degree, count[2]; /* n; number of components of A and B */
     twofold of[2][3][4];  /* A, B */
-    double error[2];      /* of A's and B's values */
+    double error[2];      /* error of the values of A and B */
     double distance;
-    vector e, f, g; /* for feet; f only of planes */
+    vector e, f, g; /* for feet; f only for planes */
     int planes, is_face;
 } filter_part;
 
@@ -257,7 +258,7 @@ static void add_product(twofold *r, const twofold *a, int a_degree, const twofol
         }
 }
 
-/* Of two lines: sums of 4 products at most, which err by 20 w and are at most 2, 4 and 2. */
+/* For two lines: sums of at most 4 products, which err by 20 w and are at most 2, 4 and 2. */
 static void near_filter_cross(vector u, vector v, vector out)
 {
     for (int k = 0; k < 3; k++) {
@@ -270,13 +271,13 @@ static void near_filter_cross(vector u, vector v, vector out)
 
 /* ---- F as a form. Its coefficients err, in units of w:
  *
- *     n = 2: c by 20; c.c is a sum of 9 products, whose sizes add up to 72: 10 72, and what c errs,
- * 3 3 8 20; e.e by 7 6, times S^2 by 6, and (s + t)^2 adds four of these, with three sums of 18: 4
- * 48 + 3 18. All of it and the difference, of 90: less than 2^12. n = 1: g.g is a sum of 6
+ *     n = 2: c by 20; c.c is a sum of 9 products, whose sizes add up to 72: 10 72, and the error of
+ * c, 3 3 8 20; e.e by 7 6, times S^2 by 6, and (s + t)^2 adds four of these, with three sums of 18:
+ * 4 48 + 3 18. The sum and the difference, of 90: less than 2^12. n = 1: g.g is a sum of 6
  * products, of size 6: 42, the rest less than 2^5. n = 3: N by 20, D is a sum of 6 products, of
- * size 18, and what N errs: 7 18 + 6 20 = 246. D D: 4 products, of size 720: 5 720, and what D
- * errs: 4 36 246; N.N as c.c above, times S^2 and (s + t)^2: 4 (720 + 1440 + 72) + 3 240. All of
- * it, and the difference, of 960: less than 2^16.
+ * size 18, and the error of N: 7 18 + 6 20 = 246. D D: 4 products, of size 720: 5 720, and the
+ * error of D: 4 36 246; N.N as c.c above, times S^2 and (s + t)^2: 4 (720 + 1440 + 72) + 3 240. The
+ * sum and the difference, of 960: less than 2^16.
  *
  * With float64 numbers the same holds in units of u, but differences err by u too: sums of m
  * products by (m + 3) u of their sizes instead, which is less than twice as much. */
@@ -292,7 +293,7 @@ static void add_float(double *r, const double *a, int a_degree, const double *b,
             r[i + j] += a[i] * b[j];
 }
 
-/* Of A.A and B.B: are all coefficients of F above 0? */
+/* From A.A and B.B: whether all coefficients of F are above 0. */
 static int near_filter_all_above(int degree, const double *a, const double *b, double distance)
 {
     double error = form_error[degree] * FLOAT64;
@@ -325,7 +326,8 @@ static void float_difference(const lengths *l, int i, int j, double out[3][2])
             out[k][end] = (l->m->at[end][i].x[k] - l->m->at[end][j].x[k]) * l->unit;
 }
 
-/* The same of planes and lines, by float64 from the begin: most features are that far apart. */
+/* The same for planes and lines, in float64 from the beginning: most features are that far
+ * apart. */
 static int near_filter_planes_never_near(const lengths *l)
 {
     const int is_face = l->kind == EXACT_VERTEX_FACE;
@@ -368,8 +370,8 @@ static void near_filter_set_curve(const filter_part *p, curve *c)
 
 /* ---- the value of F. A and B by Horner's rule err, in units of w: lines by 3; c and N, of size 4,
  * by 20 and 6 operations, 44; D, of size 18, by 246 and 12 operations, 462. Squares, sums, S^2 and
- * the difference err by less than 8 w of all squares. One part in a hundred is for these bounds'
- * own rounding. */
+ * the difference err by less than 8 w of all squares. One percent is added for the rounding of
+ * these bounds themselves. */
 static twofold near_filter_form_at(const twofold *c, int degree, twofold s, double t)
 {
     twofold value = c[degree], power = {1, 0};
@@ -407,11 +409,11 @@ static twofold near_filter_value_at(const void *of, double t, double *error)
     return two_add(a, two_minus(two_mul(square, b)));
 }
 
-/* ---- feet. Components of e, f and g at the toi and up to the next number err by 7 u, minors by
- * 32 u (exact_ccd.c). In a dot product each factor's error counts times the other factor:
- * with the sums n, p and q of the sizes of N, P and Q, N.N - P.N - Q.N errs by 32 u (4 n + p + q)
- * and less than 20 u n for its own operations: less than 256 u (n + p + q). e.e - e.g by 7 u (3 e +
- * g) and 10 u e: less than that with e and g. */
+/* ---- feet. Components of e, f and g from the toi to the next float64 err by 7 u, minors by 32 u
+ * (exact_ccd.c). In a dot product, each factor's error is multiplied by the other factor: with the
+ * sums n, p and q of the sizes of N, P and Q, N.N - P.N - Q.N errs by 32 u (4 n + p + q) and less
+ * than 20 u n for its own operations: less than 256 u (n + p + q). e.e - e.g by 7 u (3 e + g) and
+ * 10 u e: less than that with e and g. */
 #define FEET_ERROR 0x1p-45
 
 static void near_filter_vector_at(const vector v, double t, double out[3])
@@ -499,7 +501,7 @@ static void near_filter_part_points(const lengths *l, int i, int j, filter_part 
     p->of[1][0][0] = (twofold){1, 0};
 }
 
-/* 0: in doubt. *toi becomes that of the part if it is less. */
+/* Returns 0 if in doubt. Lowers *toi to that of the part if earlier. */
 static int near_filter_test_part(const filter_part *p, double *toi)
 {
     double first = 0;
@@ -535,7 +537,7 @@ static int near_filter_add_boundary(const lengths *l, double *toi)
 }
 
 /* A power of two that makes all lengths at most 1; 0 if one is too large or too small for this: S^2
- * is exact, and what underflows is far below w. */
+ * is exact, and underflow is far below w. */
 static double near_filter_unit(const exact_motion *m, double distance)
 {
     double most = distance;
@@ -552,7 +554,7 @@ static double near_filter_unit(const exact_motion *m, double distance)
     return most <= 0x1p1000 && most >= 0x1p-1000 && distance > 0x1p-300 * most ? ldexp(1, -e) : 0;
 }
 
-/* What is apart as planes and lines is so in all parts. */
+/* Features that are apart as planes and lines are apart in all parts. */
 int exact_near_filter(enum exact_ccd_kind kind, const exact_motion *m, double distance, double *toi)
 {
     lengths l = {kind, m, near_filter_unit(m, distance), 0};

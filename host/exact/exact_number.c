@@ -38,7 +38,7 @@ static int compare_size(big_view a, big_view b)
     return a.limbs ? mpn_cmp(a.limb, b.limb, a.limbs) : 0;
 }
 
-/* mpn has no signs: the larger amount is first, and gives its sign. */
+/* mpn is unsigned: the operand with the larger absolute value is first and gives the sign. */
 big_view view_add(mp_limb_t *out, big_view a, big_view b, int s)
 {
     int order = compare_size(a, b);
@@ -81,7 +81,8 @@ void big_mul(exact_big *r, const exact_big *a, const exact_big *b)
     r->limbs = v.limbs;
 }
 
-/* Three limbs have more than the 53 bits of a float64, whatever the first begins with. */
+/* Three limbs have more than the 53 bits of a float64, however many zero bits the first begins
+ * with. */
 double big_parts(const exact_big *a, int *e)
 {
     double m = 0;
@@ -149,7 +150,7 @@ static void big_det2(exact_big *r, const exact_big *a, const exact_big *b, const
     big_add(r, &ad, &bc, -1);
 }
 
-/* Differences are exact here, so it needs no 4 x 4 determinant. */
+/* Differences are exact here, so no 4 x 4 determinant is needed. */
 void big_det(exact_big *r, const exact_point *const a[2], const exact_point *const b[2],
              const exact_point *const c[2], int unit)
 {
@@ -209,7 +210,7 @@ void dyad_set(dyad *r, const dyad *x)
     r->e = x->e;
 }
 
-/* Leaves out limbs that are 0. */
+/* Removes low limbs that are 0. */
 static void dyad_normalise(dyad *x)
 {
     mp_size_t zeros = 0;
@@ -252,7 +253,7 @@ void dyad_set_integer(dyad *r, const mpz_t x, long e)
     dyad_scale_binary(r, e);
 }
 
-/* r += sign b, of numbers that are not 0 */
+/* r += sign b, both not 0 */
 static void dyad_accumulate(dyad *r, const dyad *b, int sign)
 {
     if (r->e >= b->e) {

@@ -1,5 +1,5 @@
-/* Numbers for exact arithmetic within host/exact: integers of bounded length, dyadic rationals,
- * floats as integers, double-double numbers. */
+/* Numbers for exact arithmetic in host/exact: integers of bounded length, dyadic rationals, floats
+ * as integers, double-double numbers. */
 #ifndef IMP_EXACT_NUMBER_H
 #define IMP_EXACT_NUMBER_H
 
@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* ---- Integers of bounded length, for exact determinants: GMP's mpn layer, which works in the
- * caller's memory and cannot fail. Within host/exact. */
+ * caller's memory and cannot fail. Private to host/exact. */
 
 /* A finite float64 is m * 2^e with |m| < 2^53 and -1074 <= e <= 971. In units of the smallest 2^e
  * of a determinant's coordinates each is an integer below 2^(53 + 2045) = 2^2098; a difference of
@@ -33,13 +33,13 @@ typedef struct exact_big {
 /* x in units of 2^unit, unit not above x's own exponent */
 void big_from(exact_big *r, double x, int unit);
 
-/* r = a + s * b, s = 1 or -1; r = a * b. r is neither a nor b. */
+/* r = a + s * b, s = 1 or -1; r = a * b. r must be neither a nor b. */
 void big_add(exact_big *r, const exact_big *a, const exact_big *b, int s);
 void big_mul(exact_big *r, const exact_big *a, const exact_big *b);
 
-/* One of any length, in memory of the caller. */
+/* An integer of any length, in memory of the caller. */
 typedef struct big_view {
-    int sign, limbs; /* as in big */
+    int sign, limbs; /* as in exact_big */
     const mp_limb_t *limb;
 } big_view;
 
@@ -48,20 +48,21 @@ static inline big_view big_seen(const exact_big *a)
     return (big_view){a->sign, a->limbs, a->limb};
 }
 
-/* The same. Limbs of out: one more than the longer has; the sum of both. */
+/* The same. `out` needs one limb more than the longer operand for a sum, and the limbs of both for
+ * a product. */
 big_view view_add(mp_limb_t *out, big_view a, big_view b, int s);
 big_view view_mul(mp_limb_t *out, big_view a, big_view b);
 
 /* |a| = m * 2^*e with m in [0.5, 1), rounded; 0 for 0 */
 double big_parts(const exact_big *a, int *e);
 
-/* |a| in bits; 0 for 0 */
+/* Length of |a| in bits; 0 for 0. */
 int big_bits(const exact_big *a);
 
 /* a = a * 2^shift */
 void big_shift(exact_big *a, int shift);
 
-/* The least exponent of the coordinates: INT_MAX if all are 0. */
+/* The least exponent of the coordinates; INT_MAX if all are 0. */
 int big_unit(const exact_point *const *p, size_t n);
 #define UNIT(...)                                                                                  \
     big_unit((const exact_point *const[]){__VA_ARGS__},                                            \
@@ -80,12 +81,12 @@ void big_orient2d(exact_big *r, const exact_point *a, const exact_point *b, cons
                   int axis, int unit);
 
 /* ---- Dyadic rationals: m 2^(64 e) with integers of any length. Coordinates of very different
- * sizes, and products of them, stay as short as their significant limbs, and most sums need no
- * shift. Within host/exact. */
+ * sizes, and products of them, are as short as their significant limbs, and most sums need no
+ * shift. Private to host/exact. */
 
 typedef struct dyad {
-    mpz_t m; /* its lowest limb is not 0, or m is */
-    long e;  /* 0 where m is 0 */
+    mpz_t m; /* its lowest limb is not 0 unless m is 0 */
+    long e;  /* 0 if m is 0 */
 } dyad;
 
 void dyad_init(dyad *x); /* 0 */
@@ -102,7 +103,7 @@ static inline int dyad_sign(const dyad *x)
     return mpz_sgn(x->m);
 }
 
-/* r = a + sign b, r = a b, r += sign a b; sign: 1 or -1. r may be a, but b only in products. */
+/* r = a + sign b, r = a b, r += sign a b; sign: 1 or -1. r may be a, and in products also b. */
 void dyad_add(dyad *r, const dyad *a, const dyad *b, int sign);
 void dyad_mul(dyad *r, const dyad *a, const dyad *b);
 void dyad_add_mul(dyad *r, const dyad *a, const dyad *b, int sign);
@@ -113,10 +114,10 @@ int dyad_compare(const dyad *a, const dyad *b);
 /* x = d 2^*e with 0.5 <= |d| < 1, truncated: d errs by less than 2^-52 of itself; 0 for 0. */
 double dyad_top(const dyad *x, long *e);
 
-/* ---- float64: what the C library does by calls, in line; signs where an error bound allows.
- * Within host/exact. */
+/* ---- float64: inline versions of C library calls; signs where an error bound allows. Private to
+ * host/exact. */
 
-/* of numbers */
+/* The greater of two numbers, neither NaN. */
 static inline double greater(double a, double b)
 {
     return a > b ? a : b;
@@ -127,7 +128,7 @@ static inline double lesser(double a, double b)
     return a < b ? a : b;
 }
 
-/* x 2^e, rounded once as ldexp does */
+/* x 2^e, rounded once as by ldexp. */
 static inline double times_power(double x, int e)
 {
     double power;
@@ -138,7 +139,7 @@ static inline double times_power(double x, int e)
     return x * power;
 }
 
-/* x = m * 2^e with m an odd integer; m = 0 and e = INT_MAX for zero. From the bits, because every
+/* x = m * 2^e with m an odd integer; m = 0 and e = INT_MAX for zero. Uses the bits, because every
  * exact sign begins here. */
 static inline int64_t float_parts(double x, int *e)
 {
@@ -159,17 +160,17 @@ static inline int64_t float_parts(double x, int *e)
 
 /* ---- signs */
 
-#define SIGN_OPEN 2 /* float64 cannot decide */
+#define SIGN_OPEN 2 /* undecided in float64 */
 
-/* Of determinants: relative to the product of the largest factors along each axis. See
- * kernels/tri.h. */
+/* Relative error of determinants: relative to the product of the largest factors along each axis.
+ * See kernels/tri.h. */
 #define DET_EPSILON 5.4e-15
 
-/* In between no product of sizes over- or underflows, nor one of only some of them. */
+/* Within these limits, no product of sizes over- or underflows, nor one of only some of them. */
 #define FILTER_LEAST 1e-75
 #define FILTER_MOST 1e75
 
-/* The sign of a determinant d with the largest factors size[k] along the axes. */
+/* The sign of a determinant d whose largest factors along the axes are size[k]. */
 static inline int filter_det(double d, const double size[3])
 {
     double bound = DET_EPSILON * size[0] * size[1] * size[2];
@@ -182,7 +183,7 @@ static inline int filter_det(double d, const double size[3])
     return SIGN_OPEN;
 }
 
-/* ---- Double-double numbers: hi + lo, |lo| at most half an ulp of hi (Dekker 1971). Within
+/* ---- Double-double numbers: hi + lo, |lo| at most half an ulp of hi (Dekker 1971). Private to
  * host/exact and host/shape. */
 
 typedef struct twofold {
@@ -204,7 +205,7 @@ static inline twofold sum_of(double a, double b)
     return s;
 }
 
-/* in two halves of at most 26 bits */
+/* Splits a into two halves of at most 26 bits. */
 static inline twofold halves(double a)
 {
     double c = 0x1.0000002p27 * a;
@@ -221,7 +222,7 @@ static inline twofold product_of(double a, double b)
     return p;
 }
 
-/* Each of the following errs by less than 2^-100 of its result. */
+/* Each of the following functions errs by less than 2^-100 of its result. */
 static inline twofold two_add(twofold a, twofold b)
 {
     twofold s = sum_of(a.hi, b.hi), t = sum_of(a.lo, b.lo);
@@ -240,7 +241,7 @@ static inline twofold two_mul(twofold a, twofold b)
     return quick_sum(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
 }
 
-/* This one by less than 2^-97. */
+/* Errs by less than 2^-97 of its result. */
 static inline twofold loose_div(twofold a, twofold b)
 {
     double first = a.hi / b.hi;
@@ -260,8 +261,8 @@ static inline twofold two_dot(const twofold n[3], const twofold w[3])
     return two_add(two_mul(n[0], w[0]), two_add(two_mul(n[1], w[1]), two_mul(n[2], w[2])));
 }
 
-/* The same, normalized once at the end: off by less than 2^-99 of the sum of the products' sizes.
- */
+/* The same, normalised once at the end: errs by less than 2^-99 of the sum of the products'
+ * sizes. */
 static inline twofold loose_minor(const twofold u[3], const twofold v[3], int k)
 {
     int i = (k + 1) % 3, j = (k + 2) % 3;

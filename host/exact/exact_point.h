@@ -12,12 +12,12 @@ typedef struct exact_prim {
     exact_point v[4];
 } exact_prim;
 
-/* ---- Two features that move. */
+/* ---- Two moving features. */
 
 enum exact_ccd_kind { EXACT_VERTEX_FACE, EXACT_EDGE_EDGE };
 
-/* Their vertices, each of which moves evenly from at[0] to at[1]. VERTEX_FACE: the face is 0 1 2,
- * the vertex 3; EDGE_EDGE: the edges are 0-1 and 2-3. */
+/* Their vertices, each in linear motion from at[0] to at[1]. VERTEX_FACE: the face is 0 1 2, the
+ * vertex 3; EDGE_EDGE: the edges are 0-1 and 2-3. */
 typedef struct exact_motion {
     exact_point at[2][4];
 } exact_motion;

@@ -1,7 +1,7 @@
 /* See exact_form.h. Roots are those of a polynomial of x = t / s in (0, infinity). Between two
- * roots of its derivative it has one root at most, and one if its signs there differ (Rolle). So
- * the roots of a derivative with one variation of signs, of which there is one, tell those of the
- * form above it, and so on. */
+ * roots of its derivative it has at most one root, and exactly one if its signs there differ
+ * (Rolle). So the roots of a derivative with one sign variation, which has one root, give those of
+ * the form above it, and so on. */
 #include "exact_form.h"
 #include "exact_number.h"
 
@@ -25,7 +25,7 @@ void form_root_clear(form_root *x)
 
 /* ---- intervals */
 
-/* x is at that place. */
+/* Sets x to that time. */
 static void becomes(form_root *x, const ratio *at)
 {
     x->before = 0;
@@ -33,7 +33,7 @@ static void becomes(form_root *x, const ratio *at)
     ratio_set(&x->to, at);
 }
 
-/* A place within the interval, which becomes shorter. The sign of the form there. */
+/* Shortens the interval at a time within it. Returns the sign of the form there. */
 static int form_root_bisect(form_root *x, const ratio *at)
 {
     const int sign = form_sign(x->root_of, at);
@@ -53,8 +53,8 @@ static void ratio_between(ratio *r, const form_root *x, const dyad *a, const dya
     dyad_add_mul(&r->t, &x->to.t, b, 1);
 }
 
-/* r = from + to 2^e, or half of that, a quarter ... so that its numbers keep the size of the ends'
- */
+/* r = from + to 2^e, or half of that, a quarter ..., so that its numbers have the size of the
+ * ends' */
 static void ratio_power(ratio *r, const form_root *x, long e)
 {
     dyad weight[2];
@@ -67,10 +67,9 @@ static void ratio_power(ratio *r, const form_root *x, long e)
         dyad_clear(&weight[i]);
 }
 
-/* Cauchy's bound of roots in (0, infinity): x is less than 1 and the greatest quotient of a
- * coefficient by the last one, and 1 / x of one by the first. So all are between 2^*low and
- * 2^*high.
- */
+/* Cauchy's bound of roots in (0, infinity): x is less than 1 plus the greatest quotient of a
+ * coefficient by the last one, and 1 / x than that by the first. So all are between 2^*low and
+ * 2^*high. */
 static void form_roots_bound(const form *p, long *low, long *high)
 {
     long top[FORM_DEGREE + 1] = {0}, most = LONG_MIN;
@@ -81,9 +80,8 @@ static void form_roots_bound(const form *p, long *low, long *high)
     *high = most - top[p->degree] + 2;
 }
 
-/* The interval becomes one from 2^e to 2^(e + 1) of its own ratio: where the instant is far nearer
- * to one end than to the other, as of roots that are near each other, that is found by few signs.
- */
+/* Shortens the interval to one from 2^e to 2^(e + 1) of its own ratio: if the root is far nearer to
+ * one end than to the other, as for close roots, few signs find that. */
 static void form_root_refine_exponent(form_root *x)
 {
     form here;
@@ -129,7 +127,8 @@ static void ratio_part(ratio *r, const form_root *x, const mpz_t part)
         dyad_clear(&weight[i]);
 }
 
-/* Where a straight line between the values at both ends is 0: parts of 2^bits, rounded down. */
+/* The zero of the linear interpolation between the values at both ends: parts of 2^bits, rounded
+ * down. */
 static void form_root_of_line(const form_root *x, mpz_t part)
 {
     dyad value[2];
@@ -147,9 +146,9 @@ static void form_root_of_line(const form_root *x, mpz_t part)
         dyad_clear(&value[i]);
 }
 
-/* Abbott, Quadratic interval refinement for real roots (2006): of 2^bits parts of the interval the
- * one where a straight line is 0 has the root, or does not; next time twice or half as many bits
- * are tried. */
+/* Abbott, Quadratic interval refinement for real roots (2006): of 2^bits parts of the interval,
+ * tests the one with the zero of the linear interpolation. If it has the root, the next step tries
+ * twice as many bits, else half as many. */
 #define BITS_MOST 4096
 
 static void form_root_refine_line(form_root *x)
@@ -268,7 +267,7 @@ void form_roots_clear(form_roots *r)
         form_clear(&r->of[i]);
 }
 
-/* ---- rounding down. Of float64 numbers that are not negative the bits have the same order. */
+/* ---- rounding down. Nonnegative float64 numbers are ordered like their bits. */
 
 #define BITS_OF_ONE (UINT64_C(1023) << 52)
 
@@ -286,7 +285,7 @@ static uint64_t form_root_bits(double x)
     return bits;
 }
 
-/* Is x not before the toi? It cuts the interval there. */
+/* Returns whether x is not before the toi. Cuts the interval there. */
 static int reaches(form_root *x, uint64_t bits)
 {
     ratio at;
@@ -302,7 +301,7 @@ static int reaches(form_root *x, uint64_t bits)
     return yes;
 }
 
-/* About the toi, between 0 and 1. */
+/* The approximate toi, between 0 and 1. */
 static uint64_t guess(form_root *x)
 {
     long s_e, t_e;
@@ -321,7 +320,7 @@ static uint64_t guess(form_root *x)
     return form_root_bits(x_near / (1 + x_near));
 }
 
-/* From a guess on in steps of 1, 2, 4, ... float64 numbers, then by halving. */
+/* From a guess in steps of 1, 2, 4, ... float64 numbers, then by bisection. */
 void form_root_round(form_root *x)
 {
     uint64_t low = guess(x), high = 0, step = 1;
@@ -345,8 +344,8 @@ void form_root_round(form_root *x)
 
 /* ---- signs */
 
-/* Is q, which is not 0, 0 at x? A common root is one of the greatest common divisor, which has no
- * other in the interval: its signs at the ends differ. */
+/* Returns whether q, which must not be the zero form, is 0 at x. A common root is a root of the
+ * greatest common divisor, which has no other in the interval: its signs at the ends differ. */
 static int form_root_is_common(const form_root *x, const form *q)
 {
     form common;
@@ -374,19 +373,19 @@ int form_root_sign(form_root *x, const form *q)
     return x->before ? sign : form_sign(q, &x->from);
 }
 
-/* ---- An interval of time with one simple root is found by the signs of Bernstein
- * coefficients, the root by Newton's method, with a last step in double-double numbers. That is
- * certain about the float64 number below the root where its error is small, else the signs of the
- * form there and at the next number are. */
+/* ---- The signs of Bernstein coefficients find an interval of time with one simple root; Newton's
+ * method finds the root, with a last step in double-double numbers. If the error is small, that
+ * certainly gives the float64 number below the root; otherwise the signs of the form there and at
+ * the next number decide. */
 
-/* Bernstein coefficients over [from, to], rounded, and how far they may be off. */
+/* Bernstein coefficients over [from, to], rounded, and their error bound. */
 typedef struct interval {
     double b[CURVE_DEGREE + 1], from, to;
 } interval;
 
-/* With u = 2^-53: c by a binomial, rounded, errs by 2 u of itself and as c. A halving takes
- * averages, n of them in a row at most, each of which errs by u of the largest coefficient: 10 n u.
- * Averages are no larger than that. All of it is less than 2 u + 60 u of the largest. */
+/* With u = 2^-53: c times a binomial, rounded, errs by 2 u of itself and as c. A bisection computes
+ * averages, at most n of them in a row, each of which errs by u of the largest coefficient: 10 n u.
+ * Averages are no larger than that. In total less than 2 u + 60 u of the largest. */
 #define HALVINGS 10
 #define HALVING_ERROR 0x1p-47
 
@@ -409,7 +408,7 @@ static inline interval curve_whole_interval(const curve *c, int degree, double *
     return p;
 }
 
-/* p becomes its second half, the result is the first. */
+/* p becomes its second half; returns the first. */
 static inline interval curve_split(interval *p, int degree)
 {
     interval first = {.from = p->from, .to = 0.5 * (p->from + p->to)};
@@ -422,10 +421,10 @@ static inline interval curve_split(interval *p, int degree)
     return first;
 }
 
-/* How many roots are within: 0 or 1; or SIGN_OPEN if a halving may tell, or nothing. Coefficients
- * that are not certain may have any sign, so there is one root for certain if the ends have
- * different signs, and no coefficient that may have the first one's comes after one that may have
- * the last's. */
+/* The number of roots within: 0 or 1; or SIGN_OPEN if undecided, where a bisection may help.
+ * Uncertain coefficients may have any sign, so there certainly is one root if the ends have
+ * different signs, and no coefficient that may have the first one's sign follows one that may have
+ * the last one's. */
 static inline int curve_count_roots(const interval *p, int degree, double error)
 {
     int first = p->b[0] > error ? 1 : p->b[0] < -error ? -1 : 0, turned = 0;
@@ -457,12 +456,12 @@ static inline double curve_bernstein(const interval *p, int degree, double x, do
     return b[0] + x * (b[1] - b[0]);
 }
 
-/* Where in the interval, from 0 to 1, the form is 0, about. */
+/* The approximate root in the interval, from 0 to 1. */
 typedef struct curve_near_root {
-    double x, slope, last; /* slope: where the last step began */
+    double x, slope, last; /* slope: at the start of the last step */
 } curve_near_root;
 
-/* By Newton's method, halving where it leaves the interval. curve_newton_step makes it more
+/* By Newton's method, with bisection where it leaves the interval. curve_newton_step makes it more
  * accurate. */
 static inline curve_near_root curve_root_near(const interval *p, int degree)
 {
@@ -477,15 +476,15 @@ static inline curve_near_root curve_root_near(const interval *p, int degree)
     return (curve_near_root){x, slope, fabs(step)};
 }
 
-/* Newton's step from t to the root, by the value at t. The root is within *off of that, which is
- * infinite where this cannot be told, if all of it is in the interval.
+/* Newton's step from t to the root, by the value at t. The root is within *off of the result if
+ * that range is in the interval; *off is infinite if undecided.
  *
- * Let x go from 0 to 1 in the interval, w be its width, F the form, F' its slope along x and b the
- * greatest coefficient. Certain coefficients are greater than their error, so |F''| <= M = 8 n (n -
- * 1) b. The slope errs by E = 20 errors of a coefficient and M (`last` + 2^-52 / w): differences of
- * them, n times, by 2 n errors; `bernstein` by less than n (10 n - 6) u b, 6 errors, which are more
- * than 2^-47 b; it is that of another x, and t is rounded. The value v errs by V. With d = -v /
- * slope and any o
+ * Let x range from 0 to 1 in the interval, w be its width, F the form, F' its slope along x and b
+ * the greatest coefficient. Certain coefficients are greater than their error, so |F''| <= M = 8 n
+ * (n - 1) b. The slope errs by E = 20 errors of a coefficient and M (`last` + 2^-52 / w):
+ * differences of them, n times, by 2 n errors; `bernstein` by less than n (10 n - 6) u b, 6 errors,
+ * which are more than 2^-47 b; it is that of another x, and t is rounded. The value v errs by V.
+ * With d = -v / slope and any o
  *
  *     |F(d + o) - F' o| <= V + |v| (E / |slope| + 2^-51) + M (d + o)^2 / 2
  *
@@ -532,7 +531,7 @@ static int curve_sign_at(const curve *c, double t)
     return value > error ? 1 : value < -error ? -1 : SIGN_OPEN;
 }
 
-/* By the signs at some numbers, the first of which is probably the one below the root. */
+/* Decides by the signs at some numbers, the first of which is probably the one below the root. */
 static int curve_round_by_signs(const curve *c, const interval *p, double low, double *toi)
 {
     const int before = p->b[0] > 0 ? 1 : -1;
@@ -548,8 +547,9 @@ static int curve_round_by_signs(const curve *c, const interval *p, double low, d
     return 0;
 }
 
-/* At *toi the form has the sign of the interval's begin, and the other one at the next number. 0:
- * in doubt. That is certain where the root cannot be as far off as the nearest number is. */
+/* At *toi the form has the sign of the interval's beginning, and the opposite one at the next
+ * number. Returns 0 if in doubt. It is certain if the nearest number is farther than the error of
+ * the root. */
 static inline int curve_round_root(const curve *c, int degree, const interval *p, double error,
                                    double *toi)
 {
@@ -565,7 +565,7 @@ static inline int curve_round_root(const curve *c, int degree, const interval *p
     return curve_round_by_signs(c, p, *toi, toi);
 }
 
-/* Pieces that are still to be looked at, in the order of time, the first one last. */
+/* Processes pending pieces in the order of time; the first one is last in the array. */
 static inline int curve_first_root(const curve *c, int degree, double *toi)
 {
     interval remaining[HALVINGS + 1];
@@ -587,7 +587,7 @@ static inline int curve_first_root(const curve *c, int degree, double *toi)
     return found;
 }
 
-/* Loops of a known length are far faster. */
+/* Loops of constant length are far faster. */
 int curve_first(const curve *c, double *toi)
 {
     return c->degree == 3 ? curve_first_root(c, 3, toi) : curve_first_root(c, c->degree, toi);

@@ -1,4 +1,4 @@
-/* Do two primitives meet? See exact.h. */
+/* Whether two primitives meet: see exact.h. */
 #include "exact.h"
 #include "exact_number.h"
 #include "vec3.h"
@@ -10,8 +10,7 @@
 
 const int tet_face[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
 
-/* Sides of x[count] over the plane a, b, c: 1, -1, 0. What float64 cannot decide is computed
- * exactly. */
+/* Sides of x[count] over the plane a, b, c: 1, -1, 0. Exact if undecided in float64. */
 static void exact_solid_plane_sides(const exact_point *const plane[3], const exact_point *x,
                                     int count, int *side)
 {
@@ -35,8 +34,8 @@ static void exact_solid_plane_sides(const exact_point *const plane[3], const exa
     }
 }
 
-/* The height of a tetrahedron's vertex over the face that lacks it is its volume, seen from above
- * or below. */
+/* The height of a tetrahedron's vertex over the opposite face is its volume, positive or
+ * negative. */
 void face_sides_find(const exact_prim *p, const exact_prim *q, face_sides *out)
 {
     int volume = 0;
@@ -52,8 +51,8 @@ void face_sides_find(const exact_prim *p, const exact_prim *q, face_sides *out)
     }
 }
 
-/* Has the plane of face f all of the other's vertices strictly on one side, its own on the other?
- */
+/* Returns whether the plane of face f has all of the other's vertices strictly on one side, and its
+ * own on the other. */
 static int exact_solid_face_separates(const face_sides *s, int f, int corners)
 {
     int first = s->side[f][0];
@@ -103,8 +102,8 @@ static int exact_solid_faces_intersect(const exact_prim *p, int i, const exact_p
     return found.kind != 0;
 }
 
-/* Where two solids meet, their surfaces do, or one is inside the other. What has no volume is the
- * union of its faces. */
+/* If two solids meet, their surfaces do, or one is inside the other. A primitive without volume is
+ * the union of its faces. */
 int exact_prims_intersect(const exact_prim *p, const exact_prim *q)
 {
     face_sides sp, sq;
@@ -128,12 +127,12 @@ int exact_prims_intersect(const exact_prim *p, const exact_prim *q)
 /* ---- interiors
  *
  * The interiors of two convex sets, one of which has a volume, are disjoint if and only if a plane
- * has them on two sides, touching or not. The differences of their points are a polytope with
- * facets that are parallel to a face of one or to an edge of each: if there is such a plane, there
- * is one of those directions. */
+ * separates them, touching or not. The differences of their points form a polytope whose facets are
+ * parallel to a face of one or to an edge of each: if any separating plane exists, one exists in
+ * one of those directions. */
 
-/* Has the plane of a face all of the other on one side, its own set on the other? Of a triangle
- * either side will do; a triangle of no area has no plane. */
+/* Returns whether the plane of a face has all of the other on one side, and its own set on the
+ * other. For a triangle either side will do; a triangle without area has no plane. */
 static int exact_solid_face_divides(const face_sides *s, int f, int corners)
 {
     int own = s->own[f], above = own == -1, below = own == 1, any = own;
@@ -153,8 +152,8 @@ static int exact_solid_faces_divide(const face_sides *s, const exact_prim *p, co
     return 0;
 }
 
-/* Where the vertices of a set are in a direction across two edges, seen from a point o of it: the
- * least and the greatest sign. */
+/* The least and the greatest sign of a set's vertices along the direction orthogonal to two edges,
+ * seen from a point o of the set. */
 static void exact_solid_across_edges(const exact_point *const e[2], const exact_point *const f[2],
                                      const exact_prim *of, const exact_point *o, int *least,
                                      int *most)
@@ -167,7 +166,8 @@ static void exact_solid_across_edges(const exact_point *const e[2], const exact_
     }
 }
 
-/* Does the direction across edges e of p and f of q have p on one side, q on the other? */
+/* Returns whether the direction orthogonal to edges e of p and f of q has p on one side and q on
+ * the other. */
 static int exact_solid_edges_divide(const exact_prim *p, const exact_prim *q,
                                     const exact_point *const e[2], const exact_point *const f[2])
 {
@@ -176,7 +176,7 @@ static int exact_solid_edges_divide(const exact_prim *p, const exact_prim *q,
     exact_solid_across_edges(e, f, p, e[0], &p_least, &p_most);
     exact_solid_across_edges(e, f, q, f[0], &q_least, &q_most);
     if (!p_least && !p_most && !q_least && !q_most)
-        return 0; /* parallel edges have no direction */
+        return 0; /* parallel edges give no direction */
     return (p_most <= 0 && q_least >= 0 && gap >= 0) || (p_least >= 0 && q_most <= 0 && gap <= 0);
 }
 
@@ -209,9 +209,9 @@ int exact_prims_interiors_intersect(const exact_prim *p, const exact_prim *q)
            !exact_solid_any_edges_divide(p, q);
 }
 
-/* ---- Where two primitives meet: collision points, and how deep. See exact.h. */
+/* ---- Collision points of two primitives, and the depth: see exact.h. */
 
-/* ---- results that are used more than once */
+/* ---- cached results */
 
 /* A face, and heights of the other's vertices over it: those with a bit set in `known`; bit 4
  * stands for the plane itself. */
@@ -223,18 +223,18 @@ typedef struct solid_pair_face {
 
 #define PLANE_KNOWN 16u
 
-/* Two primitives, and what has been found out about them. */
+/* Two primitives, and the results found so far. */
 typedef struct solid_pair {
     const exact_prim *of[2];
-    face_sides sides[2]; /* [which one has the faces] */
-    double turn[6][6];   /* of edge i of the first and edge j of the second, */
-    double turn_error;   /* and how far that may be off */
+    face_sides sides[2]; /* indexed by the primitive with the faces */
+    double turn[6][6];   /* for edge i of the first and edge j of the second */
+    double turn_error;   /* error bound of `turn` */
     solid_pair_face face[2][4];
-    int constructions; /* of collision points */
+    int constructions; /* constructions of collision points */
     exact_construction construction[EXACT_COLLISIONS_MOST];
 } solid_pair;
 
-/* Edges as lines: their direction, and the moment of that about a point o. */
+/* Edges as lines: their direction, and its moment about a point o. */
 typedef struct edge_lines {
     double direction[3][6], moment[3][6];
 } edge_lines;
@@ -256,9 +256,9 @@ static void edge_lines_of(const exact_prim *p, const exact_point *o, edge_lines 
     }
 }
 
-/* What edge_lines_turn may err by, o being a vertex. With the extent e_k of both together along
- * axis k a moment is two products of no more than e_i e_j, with 4 roundings each; of six terms that
- * are twice e_0 e_1 e_2 at most each has 12 such roundings, and the sum of them 5 of at most twelve
+/* Error bound of edge_lines_turn, where o is a vertex. With the extent e_k of both together along
+ * axis k, a moment is two products of at most e_i e_j, with 4 roundings each; each of six terms,
+ * which are at most twice e_0 e_1 e_2, has 12 such roundings, and their sum 5 of at most twelve
  * times that: 132 roundings of 2^-53 of e_0 e_1 e_2. */
 static double edge_lines_error(const exact_prim *const of[2])
 {
@@ -278,7 +278,7 @@ static double edge_lines_error(const exact_prim *const of[2])
     return error;
 }
 
-/* On which side lines pass each other, all of one all of the other. */
+/* The sides on which lines pass each other, for all lines of one and all of the other. */
 static void edge_lines_turn(const edge_lines *p, const edge_lines *q, double turn[6][6])
 {
     for (int i = 0; i < 6; i++)
@@ -307,7 +307,7 @@ static void solid_pair_begin(solid_pair *m, const exact_prim *p, const exact_pri
     m->turn_error = edge_lines_error(m->of);
 }
 
-/* On which side does edge j of the other pass edge i of one? Either sees the same. */
+/* The side on which edge j of the other passes edge i of one; it is symmetric. */
 static int solid_pair_edges_turn(const solid_pair *m, int one, int i, int j)
 {
     int e = one ? j : i, f = one ? i : j;
@@ -336,7 +336,7 @@ static const cut_end *solid_pair_face_end(solid_pair *m, int one, int f, int v)
 
 /* ---- collecting */
 
-/* Points are different if they are different after rounding. */
+/* Adds a point unless it equals another after rounding. */
 static void solid_points_add(exact_solids *out, solid_pair *m, exact_point x, const cut_point *from)
 {
     int i = 0;
@@ -352,7 +352,7 @@ static exact_point solid_points_no_negative_zero(const exact_point *x)
     return (exact_point){{x->x[0] + 0.0, x->x[1] + 0.0, x->x[2] + 0.0}}; /* -0 becomes 0 */
 }
 
-/* Vertices of the other that are in one, p. Without a volume p is the union of its faces. */
+/* Adds vertices of the other that are in one, p. Without a volume, p is the union of its faces. */
 static void solid_points_add_vertices(exact_solids *out, solid_pair *m, int one, int inside[4])
 {
     const exact_prim *p = m->of[one], *q = m->of[!one];
@@ -370,7 +370,8 @@ static void solid_points_add_vertices(exact_solids *out, solid_pair *m, int one,
     }
 }
 
-/* Edge e of the other has its ends on two sides of the plane of face f of one. */
+/* Adds the piercing point if edge e of the other has its ends on two sides of the plane of face f
+ * of one. */
 static void solid_points_add_piercing(exact_solids *out, solid_pair *m, int one, int f, int e)
 {
     int above = 0, below = 0, as = m->of[one]->corners == 4 ? f : 3;
@@ -388,13 +389,14 @@ static void solid_points_add_piercing(exact_solids *out, solid_pair *m, int one,
     solid_points_add(out, m, x, &from);
 }
 
-/* Segments of one plane that cross each within the other; those that touch do so in a vertex. */
+/* Adds the crossing of two coplanar segments within each other; segments that touch do so in a
+ * vertex. */
 static void solid_points_add_crossing(exact_solids *out, solid_pair *m, const exact_point *a,
                                       const exact_point *b, const exact_point *c,
                                       const exact_point *d)
 {
     if (exact_orient3d(a, b, c, d))
-        return; /* the face has no area, and so no plane */
+        return; /* the face has no area, so no plane */
     for (int axis = 0; axis < 3; axis++) {
         int c_side = exact_orient2d(a, b, c, axis), d_side = exact_orient2d(a, b, d, axis);
         int a_side = exact_orient2d(c, d, a, axis), b_side = exact_orient2d(c, d, b, axis);
@@ -405,11 +407,11 @@ static void solid_points_add_crossing(exact_solids *out, solid_pair *m, const ex
             return;
         }
         if (c_side || d_side || a_side || b_side)
-            return; /* seen along this axis the plane keeps its area */
+            return; /* the plane keeps its area when seen along this axis */
     }
 }
 
-/* Where edges of the other meet face f of one. */
+/* Adds the points where edges of the other meet face f of one. */
 static void solid_points_add_edges_of(exact_solids *out, solid_pair *m, int one, int f)
 {
     const exact_prim *p = m->of[one], *q = m->of[!one];
@@ -443,9 +445,10 @@ static void solid_points_sort(exact_solids *out)
 
 /* ---- depth */
 
-/* Less than the distance of v from the plane of face f as solid_points_face_distance rounds it; 0
- * where that is not certain. With the largest difference d, rounding takes 48 units of 2^-53 of d^3
- * from the height at most (kernels/README.md), and 8 of d^2 from each component of the normal. */
+/* A lower bound of the distance of v from the plane of face f as rounded by
+ * solid_points_face_distance; 0 if uncertain. With the largest difference d, rounding takes at most
+ * 48 units of 2^-53 of d^3 from the height (kernels/README.md), and 8 of d^2 from each component of
+ * the normal. */
 static double solid_points_least_face_distance(const exact_prim *p, int f, const exact_point *v)
 {
     const exact_point *a = face_vertex(p, f, 0), *b = face_vertex(p, f, 1),
@@ -478,8 +481,8 @@ static double solid_points_face_distance(const exact_prim *p, const face_sides *
                          : 0;
 }
 
-/* The least distance of vertex v of q from a face of p, if that is more than `most`, else one that
- * is not. Only faces that may be the nearest are measured. */
+/* The least distance of vertex v of q from a face of p if that exceeds `most`, else any distance
+ * that does not. Measures only faces that may be the nearest. */
 static double solid_points_vertex_depth(const exact_prim *p, const face_sides *s,
                                         const exact_prim *q, int v, double most)
 {
@@ -499,7 +502,7 @@ static double solid_points_vertex_depth(const exact_prim *p, const face_sides *s
     return least;
 }
 
-/* The greatest distance of a vertex of q inside p from p's surface. Within a convex solid the
+/* The greatest distance of a vertex of q inside p from p's surface. Within a convex solid, the
  * nearest point of the surface is the nearest point of a face's plane. */
 static double solid_points_depth(const exact_prim *p, const face_sides *s, const exact_prim *q,
                                  const int inside[4])
@@ -511,9 +514,9 @@ static double solid_points_depth(const exact_prim *p, const face_sides *s, const
     return most;
 }
 
-/* ---- all */
+/* ---- the contact */
 
-/* Ends come from unrounded points, so they are found before the points are sorted. */
+/* The ends are derived from unrounded points, so they are found before the points are sorted. */
 void exact_prims_contact(const exact_prim *p, const exact_prim *q, exact_solids *out)
 {
     solid_pair m;

@@ -40,7 +40,7 @@ static double big_parameter(const exact_big *a, const exact_big *b)
 
 /* ---- signs */
 
-/* The same of an area; epsilon: 4 roundings. */
+/* The same for an area; epsilon: 4 roundings. */
 static int filter_area(double d, const double size[2])
 {
     double bound = 1e-15 * size[0] * size[1];
@@ -82,7 +82,7 @@ int exact_orient3d(const exact_point *a, const exact_point *b, const exact_point
                      (const exact_point *const[]){a, d});
 }
 
-/* Equal points, and points on a line along an axis, give exact zeros without integers. */
+/* Equal points, and points on an axis-parallel line, give exact zeros without integers. */
 int exact_orient2d(const exact_point *a, const exact_point *b, const exact_point *c, int axis)
 {
     int i = (axis + 1) % 3, j = (axis + 2) % 3;
@@ -118,32 +118,32 @@ double exact_crossing2d(const exact_point *a, const exact_point *b, const exact_
     return big_parameter(&hp, &hq);
 }
 
-/* ---- Where two triangles meet, decided by exact signs alone.
+/* ---- The intersection of two triangles, decided by exact signs alone.
  *
- * A triangle is the convex hull of its vertices: a triangle, a segment or a point. The
- * intersection of two such hulls is convex; its corners are vertices of one within the other, or
- * points where an edge of one properly crosses the other or an edge of it. Finding those corners,
- * and telling which of them are the same point, takes only signs of determinants; coordinates are
- * computed at the end, for the output. */
+ * A triangle is the convex hull of its vertices: a triangle, a segment or a point. The intersection
+ * of two such hulls is convex; its corners are vertices of one within the other, or points where an
+ * edge of one properly crosses the other or an edge of it. Finding those corners, and deciding
+ * which of them coincide, takes only signs of determinants; coordinates are computed at the end,
+ * for the output. */
 
 /* ---- hulls */
 
 /* The hull of a triangle's vertices: `dim` + 1 of them span it. */
 typedef struct hull {
     int dim;
-    int axis; /* dim 2: seen along this axis it keeps its area */
+    int axis; /* dim 2: the area is not 0 when seen along this axis */
     int turn; /* dim 2: sign of that area */
     const exact_point *v[3];
 } hull;
 
-/* The axis is the first along which the area is not 0: any other would do, as signs are exact. */
+/* The axis is the first along which the area is not 0. Any other would do, as signs are exact. */
 static hull hull_of(const exact_point p[3])
 {
     hull h = {2, 0, 0, {&p[0], &p[1], &p[2]}};
     for (h.axis = 0; h.axis < 3; h.axis++)
         if ((h.turn = exact_orient2d(&p[0], &p[1], &p[2], h.axis)) != 0)
             return h;
-    /* on a line: its ends are the least and the greatest point in lexicographic order */
+    /* collinear: its ends are the least and the greatest point in lexicographic order */
     for (int i = 1; i < 3; i++) {
         if (exact_point_order(&p[i], h.v[0]) < 0)
             h.v[0] = &p[i];
@@ -161,7 +161,7 @@ static int hull_edges(const hull *h)
     return h->dim == 2 ? 3 : h->dim;
 }
 
-/* end 0 or 1 of edge e */
+/* End 0 or 1 of edge e. */
 static const exact_point *hull_edge(const hull *h, int e, int end)
 {
     return h->v[(e + end) % 3];
@@ -173,7 +173,8 @@ static int exact_tri_on_line(const exact_point *x, const exact_point *a, const e
            !exact_orient2d(a, b, x, 2);
 }
 
-/* the closed segment between a and b, in any order, or the point a = b */
+/* Returns whether x is on the closed segment between a and b, in any order, or equal to the point a
+ * = b. */
 static int exact_tri_on_segment(const exact_point *x, const exact_point *a, const exact_point *b)
 {
     int ca = exact_point_order(x, a), cb = exact_point_order(x, b);
@@ -202,12 +203,11 @@ int exact_in_triangle(const exact_point *x, const exact_point *a, const exact_po
 
 /* ---- corners */
 
-/* A vertex (at, and p and q are the same), or the crossing of edge p-q with the other hull, which
- * is `parameter` of the way from p to q; if that crossing is one with an edge r-s in the same
- * plane, r and s are set. */
+/* A vertex (`at`; p and q are the same), or the crossing of edge p-q with the other hull, at
+ * `parameter` from p to q. If it is the crossing with a coplanar edge r-s, r and s are set. */
 typedef struct corner {
     const exact_point *at, *p, *q, *r, *s;
-    int side; /* of the vertex or edge: 0 or 1 */
+    int side; /* that has the vertex or edge: 0 or 1 */
     double parameter;
 } corner;
 
@@ -216,7 +216,7 @@ typedef struct corner {
 
 typedef struct corners {
     int count;
-    int flat; /* both hulls are in one plane, seen along `axis` */
+    int flat; /* both hulls are coplanar, seen along `axis` */
     int axis;
     corner c[CORNERS];
 } corners;
@@ -228,8 +228,9 @@ static int corner_is(const corner *c, const exact_point *v)
     return exact_tri_on_segment(v, c->p, c->q) && (!c->r || exact_tri_on_segment(v, c->r, c->s));
 }
 
-/* The same point? Crossings of edges of one hull differ, so do crossings in one plane. A crossing
- * of an edge of each is one point if and only if the edges' lines meet. */
+/* Returns whether they are the same point. Crossings of different edges of one hull differ, as do
+ * crossings in one plane. A crossing of an edge of each is one point if and only if the edges'
+ * lines meet. */
 static int corner_same(const corner *a, const corner *b)
 {
     if (a->at)
@@ -254,7 +255,7 @@ static void exact_tri_add_vertices(corners *out, const hull *a, const hull *b, i
             corner_add(out, (corner){.at = a->v[i], .p = a->v[i], .q = a->v[i], .side = side});
 }
 
-/* edges of a that cross the plane of b, a triangle, within b */
+/* Adds the crossings of edges of a with the plane of b, a triangle, within b. */
 static void exact_tri_add_crossings(corners *out, const hull *a, const hull *b, int side)
 {
     for (int e = 0; b->dim == 2 && e < hull_edges(a); e++) {
@@ -281,8 +282,8 @@ static int in_plane(const hull *a, const hull *b)
     return 1;
 }
 
-/* Are both in one plane, and along which axis does it keep its area? Nothing is lost where they are
- * on one line: then their common corners are vertices. */
+/* Finds out whether both are coplanar, and the axis along which the plane keeps its area. Collinear
+ * hulls need no plane: their common corners are vertices. */
 static void find_plane(corners *out, const hull *a, const hull *b)
 {
     out->flat = 0;
@@ -302,7 +303,7 @@ static void find_plane(corners *out, const hull *a, const hull *b)
     }
 }
 
-/* in one plane: edges that properly cross */
+/* Coplanar hulls: adds proper crossings of edges. */
 static void add_edge_crossings(corners *out, const hull *a, const hull *b)
 {
     int axis = out->axis;
@@ -318,7 +319,7 @@ static void add_edge_crossings(corners *out, const hull *a, const hull *b)
         }
 }
 
-/* does an edge of a have all of b on its outer side, or on its line? */
+/* Returns whether an edge of a has all of b on its outer side, or on its line. */
 static int edge_separates(const hull *a, const hull *b)
 {
     for (int e = 0; e < 3; e++) {
@@ -334,8 +335,9 @@ static int edge_separates(const hull *a, const hull *b)
 
 /* ---- beyond shared vertices */
 
-/* Is the corner on the shared vertex u, or on the shared edge u-v? A crossing is on a shared edge
- * only at its ends: an edge that holds u or v does not properly cross the other hull there. */
+/* Returns whether the corner is on the shared vertex u, or on the shared edge u-v. A crossing is on
+ * a shared edge only at its ends: an edge that contains u or v does not properly cross the other
+ * hull there. */
 static int corner_shared(const corner *c, const exact_point *u, const exact_point *v)
 {
     return c->at ? exact_tri_on_segment(c->at, u, v) : corner_is(c, u) || corner_is(c, v);
@@ -354,8 +356,8 @@ static int any_beyond(const corners *all, const exact_point p[3], int shared, co
 
 /* ---- coordinates */
 
-/* From the nearer end, so that the error is small against the edge; the sum of products where the
- * difference of the ends would overflow. */
+/* Interpolates from the nearer end, so that the error is small relative to the edge; uses the sum
+ * of products if the difference of the ends would overflow. */
 static exact_point corner_point(const corner *c)
 {
     exact_point x;
@@ -411,8 +413,7 @@ void exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared, c
     exact_farthest(x, all.count, out->point);
 }
 
-/* ---- See exact.h: in float64, and if that leaves a doubt which pair of rounded points it was,
- * by integers. */
+/* ---- See exact.h: in float64, and by integers if it is in doubt which pair of points it was. */
 
 int exact_point_order(const exact_point *a, const exact_point *b)
 {
@@ -424,14 +425,14 @@ int exact_point_order(const exact_point *a, const exact_point *b)
 
 /* ---- as float64 */
 
-/* a - b in units of 2^unit, also where a - b overflows */
+/* a - b in units of 2^unit, even if a - b overflows */
 static double farthest_difference(double a, double b, int unit)
 {
     double d = a - b;
     return isfinite(d) ? times_power(d, -unit) : ldexp(0.5 * a - 0.5 * b, 1 - unit);
 }
 
-/* the square of the distance, in units that fit the points' extent */
+/* The squared distance, in units that fit the points' extent. */
 static double farthest_distance(const exact_point *a, const exact_point *b, int unit)
 {
     double sum = 0;
@@ -467,7 +468,7 @@ static void put_ends(const exact_point *a, const exact_point *b, double out[6])
     memcpy(out + 3, turn ? a->x : b->x, sizeof a->x);
 }
 
-/* The square of the greatest distance; *next: of the second greatest, or -1. */
+/* The square of the greatest distance; *next: that of the second greatest, or -1. */
 static double farthest_pair(const exact_point *x, int n, int unit, double *next, double out[6])
 {
     const exact_point *best[2] = {&x[0], &x[0]};
@@ -498,11 +499,11 @@ void exact_farthest(const exact_point *x, int n, double out[6])
 
 /* ---- exactly */
 
-/* What `distance` of rounded points may differ from that of the points themselves. Rounding moved
- * coordinates by 2^-53 of them, or half of the least denormal; with 2^-53 of a difference, which is
- * not above 2 units, and both ends' e, that is off by E = 2e + 2^-52 units, its square by
- * E (4 + E), and a sum of three such squares, none above 4, has five roundings. No coordinate is
- * more than a unit above those of the first point. */
+/* Upper limit of the difference between the distances of rounded points and of the points
+ * themselves. Rounding moved coordinates by 2^-53 of them, or half of the least denormal; with
+ * 2^-53 of a difference, which is at most 2 units, and both ends' e, that is off by E = 2e + 2^-52
+ * units, its square by E (4 + E), and a sum of three such squares, each at most 4, has five
+ * roundings. No coordinate is more than a unit above those of the first point. */
 static double distance_error(const exact_point *x, int unit)
 {
     double most = greater(fabs(x->x[0]), greater(fabs(x->x[1]), fabs(x->x[2])));
@@ -516,7 +517,8 @@ typedef struct parts {
     exact_big x[3], w;
 } parts;
 
-/* Limbs of a_x b_w - b_x a_w, of the sum of three squares of it, of the product of that and one. */
+/* Limbs of a_x b_w - b_x a_w, of the sum of three of its squares, and of the product of that and
+ * one. */
 #define ACROSS_LIMBS (2 * BIG_LIMBS + 1)
 #define SQUARE_LIMBS (2 * ACROSS_LIMBS + 2)
 #define PRODUCT_LIMBS (2 * SQUARE_LIMBS)
@@ -548,7 +550,7 @@ static int farthest_order(const exact_construction *a, const exact_construction 
     return parts_order(&p, &q);
 }
 
-/* Two points, and the square of their distance as square / weight. */
+/* Two points, and their squared distance as square / weight. */
 typedef struct reach {
     const exact_construction *end[2]; /* in order */
     big_view square, weight;
@@ -576,7 +578,8 @@ static void farthest_reach(const exact_construction *a, const exact_construction
     out->end[1] = turn ? a : b;
 }
 
-/* Are those of a farther apart than those of b, or as far and a lesser pair? */
+/* Returns whether those of a are farther apart than those of b, or equally far and a lesser
+ * pair. */
 static int reach_better(const reach *a, const reach *b, int unit)
 {
     mp_limb_t work[2][PRODUCT_LIMBS], less[PRODUCT_LIMBS + 1];
@@ -589,7 +592,7 @@ static int reach_better(const reach *a, const reach *b, int unit)
     return first ? first < 0 : farthest_order(a->end[1], b->end[1], unit) < 0;
 }
 
-/* The different constructions with a point in doubt; returns their number. */
+/* Lists the different constructions of points in doubt; returns their number. */
 static int different(const exact_construction *of, int constructions, const char *in_doubt,
                      int unit, const exact_construction **out)
 {
@@ -604,7 +607,7 @@ static int different(const exact_construction *of, int constructions, const char
     return n;
 }
 
-/* The farthest of the pairs with rounded points `least` apart, or more. */
+/* The farthest of the pairs whose rounded points are at least `least` apart. */
 static void farthest_exactly(const exact_point *x, const exact_construction *const *of, int n,
                              int unit, double least, int scale, double out[6])
 {
@@ -634,7 +637,7 @@ static int constructions_unit(const exact_construction *of, int constructions)
     return unit;
 }
 
-/* Most often the farthest pair is clear in float64; only pairs within its error are computed
+/* The farthest pair is usually clear in float64; only pairs within its error are computed
  * exactly. */
 void exact_farthest_of(const exact_point *x, int n, const exact_construction *of, int constructions,
                        double out[6])

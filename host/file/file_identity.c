@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LINKS_MOST 40 /* the number that the system follows */
+#define LINKS_MOST 40 /* the limit of the system */
 
-/* Where the link at `path` leads, from the folder that it is in; NULL with errno. The system makes
- * no link longer than PATH_MAX, so none is cut. */
+/* Returns the target of the link at `path`, a relative one prefixed with the link's folder; NULL
+ * with errno. The system makes no link longer than PATH_MAX, so none is cut. */
 static char *file_path_link_target(const char *path)
 {
     char text[PATH_MAX], *out = NULL;
@@ -29,8 +29,8 @@ static char *file_path_link_target(const char *path)
     return asprintf(&out, "%.*s%s", folder, path, text) < 0 ? NULL : out;
 }
 
-/* Not realpath, which needs the last file to exist, and an output mostly does not. A name that
- * lstat does not find is the end of the chain. */
+/* realpath is not used, since it needs the last file to exist, and an output mostly does not. A
+ * name that lstat does not find is the end of the chain. */
 int file_path_target(const char *path, char **out)
 {
     int err = IMP_OK;
@@ -53,7 +53,7 @@ out:
     return err;
 }
 
-/* The folder has to exist, the file in it need not. */
+/* The folder must exist, the file in it need not. */
 int file_path_absolute(const char *path, char **out)
 {
     int err = IMP_OK;
@@ -76,7 +76,7 @@ out:
     return err;
 }
 
-/* The folder of a file from the root, with "/" at its end; NULL if it is not there. */
+/* Returns the absolute folder of a file, with "/" at its end; NULL if it does not exist. */
 static char *file_path_folder(const char *path)
 {
     char *copy = strdup(path), *real = copy ? realpath(dirname(copy), NULL) : NULL, *out = NULL;
@@ -87,7 +87,7 @@ static char *file_path_folder(const char *path)
     return out;
 }
 
-/* From one folder to the other: up to the last one that both are in, then down. */
+/* Returns the path from one folder to the other: up to their last common folder, then down. */
 static char *file_path_between(const char *here, const char *there, const char *name)
 {
     size_t same = 0, up = 0;
@@ -122,8 +122,8 @@ int file_path_relative(const char *from, const char *to, char **out)
     return err;
 }
 
-/* The folder of a name that does not exist. Two copies: dirname and basename may change their text.
- */
+/* Identifies a name that does not exist by its folder. Two copies are made: dirname and basename
+ * may change their text. */
 static int file_identity_in_folder(const char *target, file_identity *out)
 {
     int err = IMP_OK;
@@ -144,8 +144,8 @@ out:
     return err;
 }
 
-/* stat follows links by itself. What does not exist has no inode: it is a name in a folder, so OUT
- * and ./OUT are found to be the same before either exists. */
+/* stat follows links by itself. A file that does not exist has no inode: it is a name in a folder,
+ * so OUT and ./OUT are found to be the same before either exists. */
 int file_identity_find(const char *path, file_identity *out)
 {
     struct stat s;
@@ -156,7 +156,7 @@ int file_identity_find(const char *path, file_identity *out)
         out->inode = s.st_ino;
         return IMP_OK;
     }
-    /* stat fails for a link to a missing file as well: then its target names the folder */
+    /* stat also fails for a link to a missing file: then its target names the folder */
     int err = file_path_target(path, &target);
     if (target)
         err = file_identity_in_folder(target, out);
@@ -170,8 +170,8 @@ void file_identity_free(file_identity *p)
     p->name = NULL;
 }
 
-/* A name without a file has the inode of its folder, so it is compared only with other such names.
- */
+/* A name without a file has the inode of its folder, so it is compared only with other such
+ * names. */
 int file_identity_same(const file_identity *a, const file_identity *b)
 {
     if (a->device != b->device || a->inode != b->inode || !a->name != !b->name)
@@ -197,8 +197,7 @@ static int file_signature_of(const char *path, file_signature *out)
     return IMP_OK;
 }
 
-/* For h5_files, which calls it for each file. A series may have thousands of files behind it, so
- * the list doubles. */
+/* Callback of h5_files. A series may have thousands of files behind it, so the capacity doubles. */
 static int file_signature_add(void *to, const char *path)
 {
     int err = IMP_OK;
@@ -216,13 +215,13 @@ static int file_signature_add(void *to, const char *path)
     one.path = strdup(path);
     if (!one.path)
         FAIL(IMP_ERR_MEMORY, "out of memory");
-    /* counted only now: file_signatures_free frees the path of each */
+    /* counted last: file_signatures_free frees the path of each counted entry */
     all->signature[all->count++] = one;
 out:
     return err;
 }
 
-/* The same files as those whose contents are hashed (file_hash): others cannot change a result. */
+/* These are the files whose contents are hashed (file_hash): others cannot change a result. */
 int file_signatures_read(const char *path, file_signatures *out)
 {
     return h5_files(path, "/VTKHDF", file_signature_add, out);
@@ -235,7 +234,7 @@ int file_signatures_check(const file_signatures *s)
         const file_signature *was = &s->signature[i];
         file_signature is = {0};
         TRY(file_signature_of(was->path, &is));
-        /* replaced (inode), cut or grown (size), written to (time) */
+        /* detects replaced (inode), cut or grown (size), and rewritten (time) files */
         if (is.device != was->device || is.inode != was->inode || is.size != was->size ||
             is.changed.tv_sec != was->changed.tv_sec || is.changed.tv_nsec != was->changed.tv_nsec)
             FAIL(IMP_ERR_INPUT, "%s: was changed while it was read", was->path);

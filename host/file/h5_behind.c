@@ -11,20 +11,20 @@
 
 /* ---- the walk */
 
-/* What is to be looked at, one after another: the links of a group, by name; or the files that a
- * dataset takes rows from. */
+/* A list of items to visit in order: the links of a group, by name; or the files that a dataset
+ * takes rows from. */
 typedef struct level {
-    hid_t group, file; /* -1: files; the file that is closed after it, or -1 */
+    hid_t group, file; /* group: -1 for a list of files; file: closed after the level, or -1 */
     int begun;         /* the links of the group are in `text` */
     int within;        /* the files are HDF5 */
-    char *text;        /* each with its NUL */
+    char *text;        /* names, each preceded by an address and ending with NUL */
     size_t at, used, capacity;
 } level;
 
-/* Groups may be nested, and files may take rows from each other, to any depth: so there is a list
- * of levels, and no recursion. */
+/* Groups may be nested, and files may take rows from each other, to any depth, so the walk uses a
+ * stack of levels rather than recursion. */
 typedef struct h5_walk {
-    level *level; /* [depth] the last one goes on first */
+    level *level; /* [depth], the last one is visited first */
     size_t depth, capacity;
     h5_seen files, groups; /* by device and inode; by file and address */
     h5_found found;
@@ -32,8 +32,9 @@ typedef struct h5_walk {
     int err;
 } h5_walk;
 
-/* Opening by address takes the same time at any depth, while HDF5 makes the whole path of what is
- * opened by name. HADDR_UNDEF: a link that is none to an object of this file, or a file. */
+/* Adds an item. Opening by address takes the same time at any depth, while opening by name makes
+ * HDF5 resolve the whole path. HADDR_UNDEF: a file, or a link that is no hard link to an object of
+ * this file. */
 static int level_note(level *l, haddr_t address, const char *text)
 {
     const size_t bytes = sizeof address + strlen(text) + 1;
@@ -59,7 +60,8 @@ static void h5_walk_level_close(level *l)
         H5Fclose(l->file);
 }
 
-/* It is looked at before what is in the list already. What it holds is the walk's from now on. */
+/* Pushes a level, which is visited before those already on the stack. The walk takes over its
+ * contents. */
 static void h5_walk_push(h5_walk *w, level *l)
 {
     if (!w->err && w->depth == w->capacity) {
@@ -79,8 +81,8 @@ static void h5_walk_push(h5_walk *w, level *l)
         w->level[w->depth++] = *l;
 }
 
-/* Its own files come right after it, unless it was found before. A missing one is skipped: reading
- * its rows is an error that names it. `within`: it is an HDF5 file. */
+/* Reports a file; its own files follow directly, unless it was found before. A missing one is
+ * skipped: reading its rows is an error that names it. within: it is an HDF5 file. */
 static void h5_walk_file(h5_walk *w, const char *path, const char *group, int within)
 {
     struct stat s;
@@ -92,7 +94,7 @@ static void h5_walk_file(h5_walk *w, const char *path, const char *group, int wi
         return;
     w->err = w->found(w->to, path);
     if (w->err || !within || h5_open(path, 0, &top.file))
-        return; /* what must be readable has been read already */
+        return; /* data that must be readable have already been read */
     top.group = H5Gopen2(top.file, group, H5P_DEFAULT);
     if (top.group >= 0)
         h5_walk_push(w, &top);
@@ -120,7 +122,7 @@ static void h5_walk_note_sources(h5_walk *w, hid_t id, hid_t made, level *files)
     h5_virtual_close(d.behind);
 }
 
-/* Raw data in files of their own, as H5Pset_external puts them: bytes, no HDF5. */
+/* Notes raw data in separate files, as H5Pset_external sets them up: bytes, not HDF5. */
 static void h5_walk_note_raw(h5_walk *w, hid_t id, hid_t made, level *files)
 {
     char name[4096], *file = h5_file_name(id), *path = NULL;
@@ -158,8 +160,8 @@ static herr_t h5_walk_note_link(hid_t at, const char *name, const H5L_info_t *in
     return level_note(data, info->type == H5L_TYPE_HARD ? info->u.address : HADDR_UNDEF, name);
 }
 
-/* Hard links make circles of groups. What iterates over a damaged one stops early: opening what is
- * in it reports that. */
+/* Hard links can make circles of groups. Iteration over a damaged group stops early: opening its
+ * contents reports that. */
 static void h5_walk_begin(h5_walk *w, level *l)
 {
     H5O_info_t info;
@@ -171,8 +173,8 @@ static void h5_walk_begin(h5_walk *w, level *l)
         H5Literate(l->group, H5_INDEX_NAME, H5_ITER_INC, NULL, h5_walk_note_link, l);
 }
 
-/* An external link leads to an object in another file, which comes first. A link that leads nowhere
- * is skipped: opening what it names reports it. */
+/* An external link leads to an object in another file, which is reported first. A dangling link is
+ * skipped: opening the object reports it. */
 static void h5_walk_link(h5_walk *w, hid_t group, haddr_t address, const char *name)
 {
     H5L_info_t info;
@@ -195,7 +197,7 @@ static void h5_walk_link(h5_walk *w, hid_t group, haddr_t address, const char *n
     free(file);
 }
 
-/* The next link or file of the last level, which may add others behind it. */
+/* Visits the next link or file of the last level, which may push others. */
 static void h5_walk_step(h5_walk *w)
 {
     level *l = &w->level[w->depth - 1];
@@ -221,7 +223,7 @@ int h5_files(const char *path, const char *group, h5_found found, void *to)
 {
     struct stat s;
     h5_walk w = {.found = found, .to = to};
-    /* what is no regular file is still the input: a device is found, and not looked into */
+    /* anything but a regular file is still an input: a device is reported, but not opened */
     if (stat(path, &s) || !S_ISREG(s.st_mode))
         return found(to, path);
     h5_walk_file(&w, path, group, 1);
@@ -235,7 +237,7 @@ int h5_files(const char *path, const char *group, h5_found found, void *to)
     return w.err;
 }
 
-/* ---- HDF5 helpers: where HDF5 finds the files that a file refers to. */
+/* ---- HDF5 helpers: the rules by which HDF5 finds the files that a file refers to. */
 
 char *h5_file_name(hid_t object)
 {
@@ -256,7 +258,7 @@ static char *h5_path_join(const char *folder, size_t length, const char *name)
     return out;
 }
 
-/* Bytes of a path up to its last part. */
+/* Returns the length of a path without its last part. */
 static size_t h5_path_folder_length(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -265,7 +267,8 @@ static size_t h5_path_folder_length(const char *path)
 
 #define H5_PATH_ORIGIN "${ORIGIN}"
 
-/* `name` in a folder that an environment variable names, which may begin at the file's own. */
+/* Returns `name` in a folder from an environment variable, which may be relative to the file's own
+ * folder. */
 static char *h5_path_prefixed(const char *prefix, size_t length, const char *file, const char *name)
 {
     size_t origin = strlen(H5_PATH_ORIGIN);
@@ -278,7 +281,7 @@ static char *h5_path_prefixed(const char *prefix, size_t length, const char *fil
     return out;
 }
 
-/* Keeps `candidate` at *out if there is such a file; then 1. */
+/* If the file `candidate` exists, keeps it at *out and returns 1. */
 static int h5_path_keep_if_file(char *candidate, char **out)
 {
     if (candidate && access(candidate, F_OK) == 0) {
@@ -300,11 +303,12 @@ static int h5_path_try_prefix(const char *list, const char *file, const char *na
     return 0;
 }
 
-/* The order is HDF5's: the name as it is if it is absolute, else in the folders of HDF5_VDS_PREFIX,
- * beside the file, in the current folder, beside what the file is a link to. An absolute name that
- * does not exist is looked for by its last part: so a folder may be moved as a whole. Where none of
- * a dataset's names leads to a file, that is tried for all of them: VTK's writer names files as
- * seen from where it ran. For a single missing file it could find another one by chance. */
+/* The order is HDF5's: an absolute name as it is, else in the folders of HDF5_VDS_PREFIX, beside
+ * the file, in the current folder, beside the target if the file is a link. An absolute name that
+ * does not exist is searched by its last part, so that a folder may be moved as a whole. If none of
+ * a dataset's names leads to a file, all of them are searched by their last parts: VTK's writer
+ * names files relative to its working folder. For a single missing file this could find an
+ * unrelated one by chance. */
 int h5_virtual_file(const char *file, const char *name, int astray, char **out)
 {
     const char *part = name[0] == '/' ? name + h5_path_folder_length(name) : name;
@@ -330,7 +334,7 @@ int h5_virtual_file(const char *file, const char *name, int astray, char **out)
     return err;
 }
 
-/* Raw data are looked for in the current folder only, unless a variable names another one. */
+/* Raw data are searched in the current folder only, unless a variable names another one. */
 int h5_raw_file(const char *file, const char *name, char **out)
 {
     const char *prefix = getenv("HDF5_EXTFILE_PREFIX");
@@ -341,14 +345,15 @@ int h5_raw_file(const char *file, const char *name, char **out)
     return *out ? IMP_OK : imp_fail(IMP_ERR_MEMORY, "out of memory");
 }
 
-/* ---- A hash table: files may have a hundred thousand groups. */
+/* ---- A hash table, since a file may have a hundred thousand groups. */
 
 typedef struct seen_pair {
     uint64_t a, b;
     int there;
 } seen_pair;
 
-/* Where it is, or would be. Ends, since half of the places are free. */
+/* Returns the pair's place, or the free one where it belongs. Terminates, since half of the places
+ * are free. */
 static seen_pair *seen_place(const h5_seen *s, uint64_t a, uint64_t b)
 {
     const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* its products depend on all bits */

@@ -1,18 +1,18 @@
-/* A file driver of HDF5 under which a growing file is sound at every moment, also when its process
- * is killed between two writes. Files that are only read have it as well: it opens regular files
- * alone, and HDF5 opens with it what external links of a file lead to, where a FIFO would make its
- * own driver wait.
+/* An HDF5 file driver under which a growing file is sound at every moment, even if its process is
+ * killed between two writes. Files opened for reading use it as well: it opens only regular files,
+ * and HDF5 uses it for the targets of external links, where a FIFO would make HDF5's own driver
+ * wait.
  *
- * HDF5 writes changes in order of address. So what points to a new part of the file is written
- * before the part itself, and a process that is killed between the two leaves a damaged file,
- * including rows that were safe before. Here, what is beyond the end of what was allocated at the
- * last flush is written at once, since nothing in the file points to it yet. Changes of metadata
- * before that end are kept back in memory until HDF5 flushes; then they follow in order of address:
- * first the superblock, which says how long the file is, and trees from the root. Raw data before
- * that end is not kept back: when HDF5 adds rows to a chunk it rewrites the others as they were.
+ * HDF5 writes changes in order of address. So a pointer to a new part of the file is written before
+ * the part itself, and a process that is killed between the two leaves a damaged file, including
+ * rows that were safe before. This driver writes everything beyond the end of the space allocated
+ * at the last flush at once, since nothing in the file points to it yet. Changes of metadata before
+ * that end are held in memory until HDF5 flushes; then they are written in order of address: first
+ * the superblock, which stores the length of the file, and trees from the root. Raw data before
+ * that end is not held: when HDF5 adds rows to a chunk it rewrites the others unchanged.
  *
  * After the first failure nothing more is written: the file stays as it was after its last flush.
- * HDF5 gets that error when it flushes, and h5_close when it closes. Not at once: a write that
+ * HDF5 gets the error when it flushes, and h5_close when it closes, but not at once: a write that
  * fails while HDF5 closes a file makes it crash later (1.10). */
 #define _GNU_SOURCE
 #include "h5.h"
@@ -29,29 +29,29 @@
 #endif
 
 #define PAGE ((haddr_t)4096)
-#define NODE 2048 /* nodes of the trees that find chunks are a little larger */
+#define NODE 2048 /* nodes of the trees that index chunks are a little larger */
 #define SENT_AT_ONCE ((haddr_t)1 << 21)
 
-/* Metadata that is kept back, with what is around it in the file. */
+/* Held metadata, with the bytes around it in the file. */
 typedef struct page {
     haddr_t at;
     unsigned char data[PAGE];
 } page;
 
 typedef struct ordered {
-    H5FD_t base; /* first: HDF5 knows only this */
+    H5FD_t base; /* first member: HDF5 knows only this */
     int fd;
-    haddr_t eoa, eof; /* end of what is allocated; end of the file */
-    haddr_t settled;  /* end of what was allocated at the last flush */
-    haddr_t sent;     /* the system has begun to bring to the disk what is before it */
-    page **held;      /* by address */
+    haddr_t eoa, eof; /* end of the allocated space; end of the file */
+    haddr_t settled;  /* end of the space allocated at the last flush */
+    haddr_t sent;     /* the system has begun to write the bytes before it to disk */
+    page **held;      /* sorted by address */
     size_t pages, capacity;
     int failed; /* errno of the first failure */
     dev_t device;
     ino_t inode;
 } ordered;
 
-static _Thread_local int closed_with; /* `failed` of the file that was closed last */
+static _Thread_local int closed_with; /* `failed` of the file closed last */
 
 static void h5_order_fail(ordered *o)
 {
@@ -60,7 +60,8 @@ static void h5_order_fail(ordered *o)
 
 /* ---- the file itself */
 
-/* A write may be cut short by a signal or a full disk: only the next call shows which. */
+/* Writes all bytes. A signal or a full disk may cut a write short; only the next call shows
+ * which. */
 static int h5_order_write_all(int fd, const unsigned char *data, size_t bytes, haddr_t at)
 {
     while (bytes) {
@@ -75,7 +76,7 @@ static int h5_order_write_all(int fd, const unsigned char *data, size_t bytes, h
     return 0;
 }
 
-/* Beyond the end there are zeros. */
+/* Reads all bytes; zeros beyond the end. */
 static int h5_order_read_all(int fd, unsigned char *data, size_t bytes, haddr_t at)
 {
     while (bytes) {
@@ -96,7 +97,7 @@ static int h5_order_read_all(int fd, unsigned char *data, size_t bytes, haddr_t 
 
 /* ---- pages */
 
-/* Position of the first held page that ends after `at`. */
+/* Returns the position of the first held page that ends after `at`. */
 static size_t page_after(const ordered *o, haddr_t at)
 {
     size_t low = 0, high = o->pages;
@@ -110,7 +111,7 @@ static size_t page_after(const ordered *o, haddr_t at)
     return low;
 }
 
-/* The held page that contains `at`, made if there is none; NULL on failure. */
+/* Returns the held page that contains `at`, created if necessary; NULL on failure. */
 static page *page_at(ordered *o, haddr_t at)
 {
     size_t i = page_after(o, at);
@@ -138,7 +139,8 @@ static page *page_at(ordered *o, haddr_t at)
     return p;
 }
 
-/* Copies what held pages have of [at, at + bytes): from `data` to them, or the other way. */
+/* Copies the overlap of held pages with [at, at + bytes): from `data` to them, or to `data` from
+ * them. */
 static void pages_copy(ordered *o, haddr_t at, size_t bytes, unsigned char *data, int to_pages)
 {
     for (size_t i = page_after(o, at); i < o->pages && o->held[i]->at < at + bytes; i++) {
@@ -150,7 +152,7 @@ static void pages_copy(ordered *o, haddr_t at, size_t bytes, unsigned char *data
     }
 }
 
-/* Page by page, since each holds its surroundings as well. */
+/* Holds the bytes page by page, since each page also contains the bytes around them. */
 static int h5_order_hold_page(ordered *o, unsigned char *data, size_t bytes, haddr_t at)
 {
     for (haddr_t next = at; next < at + bytes; next = next / PAGE * PAGE + PAGE)
@@ -160,7 +162,7 @@ static int h5_order_hold_page(ordered *o, unsigned char *data, size_t bytes, had
     return 0;
 }
 
-/* The array stays, for the next step. */
+/* The array is kept for the next step. */
 static void drop_pages(ordered *o)
 {
     for (size_t i = 0; i < o->pages; i++)
@@ -168,12 +170,12 @@ static void drop_pages(ordered *o)
     o->pages = 0;
 }
 
-/* Writes what was kept back. */
+/* Writes the held pages. */
 static herr_t h5_order_flush(ordered *o)
 {
     for (size_t i = 0; i < o->pages && !o->failed; i++) {
         const page *p = o->held[i];
-        /* the last page may reach beyond the end: the file must not become longer by that */
+        /* the last page may extend beyond the end, which must not make the file longer */
         haddr_t bytes = p->at + PAGE > o->eof ? o->eof - p->at : PAGE;
         if (h5_order_write_all(o->fd, p->data, (size_t)bytes, p->at))
             h5_order_fail(o);
@@ -183,12 +185,12 @@ static herr_t h5_order_flush(ordered *o)
         errno = o->failed;
         return -1;
     }
-    /* what was allocated but never written is not in the file: nothing there needs care */
+    /* space that was allocated but never written is not in the file and needs no protection */
     o->settled = o->eoa < o->eof ? o->eoa : o->eof;
     return 0;
 }
 
-/* ---- what HDF5 calls */
+/* ---- callbacks of HDF5 */
 
 static ordered *of(H5FD_t *file)
 {
@@ -222,7 +224,7 @@ static H5FD_t *order_open(const char *name, unsigned flags, hid_t access, haddr_
     return &o->base;
 }
 
-/* HDF5 takes no error at this point: closed_with keeps it for h5_close. */
+/* HDF5 accepts no error at this point: closed_with keeps it for h5_close. */
 static herr_t order_close(H5FD_t *file)
 {
     ordered *o = of(file);
@@ -235,7 +237,7 @@ static herr_t order_close(H5FD_t *file)
     return 0;
 }
 
-/* HDF5 calls this to see whether a file is open already, under any name. */
+/* HDF5 calls this to find whether a file is already open, under any name. */
 static int order_cmp(const H5FD_t *a, const H5FD_t *b)
 {
     const ordered *x = (const ordered *)a, *y = (const ordered *)b;
@@ -247,7 +249,7 @@ static int order_cmp(const H5FD_t *a, const H5FD_t *b)
 static herr_t order_query(const H5FD_t *file, unsigned long *flags)
 {
     (void)file;
-    /* no aggregation: it would place new things before the end of what is settled */
+    /* no aggregation: it would place new objects before the end of `settled` */
     *flags = H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE;
     return 0;
 }
@@ -271,7 +273,7 @@ static haddr_t order_get_eof(const H5FD_t *file, H5FD_mem_t type)
     return ((const ordered *)file)->eof;
 }
 
-/* What is kept back is newer than the contents of the file. */
+/* Held pages are newer than the contents of the file. */
 static herr_t order_read(H5FD_t *file, H5FD_mem_t type, hid_t plist, haddr_t at, size_t bytes,
                          void *data)
 {
@@ -284,8 +286,8 @@ static herr_t order_read(H5FD_t *file, H5FD_mem_t type, hid_t plist, haddr_t at,
     return 0;
 }
 
-/* Begins to bring a new part of the file to the disk, while the rest is computed: h5_publish has to
- * wait for less. Where the system cannot, h5_publish waits for all of it. */
+/* Starts writing a new part of the file to disk while the rest is computed, so that h5_publish has
+ * less to wait for. If the system cannot do this, h5_publish waits for all of it. */
 static void send_ahead(ordered *o)
 {
     if (o->eof < o->sent + SENT_AT_ONCE)
@@ -294,7 +296,7 @@ static void send_ahead(ordered *o)
     o->sent = o->eof;
 }
 
-/* Writes into the file, and into held pages of it. */
+/* Writes to the file and to its held pages. */
 static int write_through(ordered *o, unsigned char *data, size_t bytes, haddr_t at)
 {
     if (h5_order_write_all(o->fd, data, bytes, at))
@@ -305,8 +307,7 @@ static int write_through(ordered *o, unsigned char *data, size_t bytes, haddr_t 
     return 0;
 }
 
-/* The part of a write below `settled` is kept back, if it is metadata; the rest goes into the
- * file. */
+/* Metadata below `settled` is held; the rest is written to the file. */
 static herr_t order_write(H5FD_t *file, H5FD_mem_t type, hid_t plist, haddr_t at, size_t bytes,
                           const void *data)
 {
@@ -314,7 +315,7 @@ static herr_t order_write(H5FD_t *file, H5FD_mem_t type, hid_t plist, haddr_t at
     unsigned char *from;
     size_t kept = 0;
     (void)plist;
-    memcpy(&from, &data, sizeof from); /* it is only read */
+    memcpy(&from, &data, sizeof from); /* HDF5's data is only read */
     if (type != H5FD_MEM_DRAW && at < o->settled)
         kept = bytes < o->settled - at ? bytes : (size_t)(o->settled - at);
     if (!o->failed && ((kept && h5_order_hold_page(o, from, kept, at)) ||
@@ -327,12 +328,12 @@ static herr_t order_flush(H5FD_t *file, hid_t plist, hbool_t closing)
 {
     (void)plist;
     herr_t bad = h5_order_flush(of(file));
-    /* see above: a file that is being closed must not fail */
+    /* see above: closing a file must not fail */
     return closing ? 0 : bad;
 }
 
-/* The file becomes as long as what is allocated: longer at once, since the superblock will say so;
- * shorter when it says so. */
+/* Sets the length of the file to that of the allocated space: a longer file at once, since the
+ * superblock will say so; a shorter one after the superblock says so. */
 static herr_t order_truncate(H5FD_t *file, hid_t plist, hbool_t closing)
 {
     ordered *o = of(file);
@@ -348,7 +349,7 @@ static herr_t order_truncate(H5FD_t *file, hid_t plist, hbool_t closing)
     return 0;
 }
 
-/* Two runs must not write one file. */
+/* Prevents two runs from writing one file. */
 static herr_t order_lock(H5FD_t *file, hbool_t write)
 {
     int bad = flock(of(file)->fd, (write ? LOCK_EX : LOCK_SH) | LOCK_NB);
@@ -361,8 +362,8 @@ static herr_t order_unlock(H5FD_t *file)
     return 0;
 }
 
-/* What reads a file is another driver by name: HDF5 would take a file that is open with the same
- * one for the same file, and refuse it for other settings. */
+/* Readers use a driver with another name: HDF5 would treat a file that is already open with the
+ * same driver as the same file, and refuse it for its different settings. */
 #define ORDER_CLASS(what, number)                                                                  \
     {                                                                                              \
         ORDER_VERSION(number).name = "impinge_" what, .maxaddr = (haddr_t)INT64_MAX,               \
@@ -386,7 +387,7 @@ int h5_order(hid_t access, int write)
     hid_t *driver = &drivers[write != 0];
     if (H5Iget_type(*driver) != H5I_VFL)
         *driver = H5FDregister(&order_classes[write != 0]);
-    /* A write can be torn between two pages. So no node of a tree may be in two of them. */
+    /* A write can be torn between two pages, so no tree node may span two of them. */
     if (*driver < 0 || H5Pset_driver(access, *driver, NULL) < 0)
         return -1;
     return H5Pset_alignment(access, NODE, PAGE) < 0 ? -1 : 0;
@@ -404,7 +405,7 @@ int h5_close(hid_t file)
 int h5_in_use(const char *path)
 {
     struct stat s;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO would wait for a writer */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO would block */
     if (fd < 0)
         return 0;
     int busy = !fstat(fd, &s) && S_ISREG(s.st_mode) && flock(fd, LOCK_EX | LOCK_NB) &&

@@ -1,4 +1,4 @@
-/* HDF5 helpers: files, links and attributes. Datasets are in h5_read.c, writing in h5_write.c. */
+/* HDF5 helpers: files, links, attributes and reading datasets. Writing is in h5_write.c. */
 #include "error.h"
 #include "h5.h"
 #include "mem.h"
@@ -28,13 +28,13 @@ void h5_drop(hid_t id)
         H5Idec_ref(id);
 }
 
-/* HDF5 gives no reason. The last system error mostly does; a disk without a free block shows it
- * even where HDF5 has lost the error. */
+/* HDF5 gives no reason. The last system error usually does; a full disk is detected by its free
+ * blocks even if HDF5 has lost the error. */
 int h5_fail(int code, const char *path, const char *dataset, const char *format, ...)
 {
     char reason[1024];
     struct statvfs v;
-    int why = errno; /* before statvfs changes it */
+    int why = errno; /* saved before statvfs changes it */
     int full = why == ENOSPC || why == EDQUOT || why == EFBIG;
     if (code == IMP_ERR_FILE && !full && statvfs(path, &v) == 0)
         full = v.f_bavail == 0;
@@ -51,7 +51,7 @@ int h5_fail(int code, const char *path, const char *dataset, const char *format,
     return imp_fail(code, "%s: %s%s%s", path, dataset ? dataset : "", dataset ? ": " : "", reason);
 }
 
-/* A user with a mesh as text needs `convert`. */
+/* A user who has a mesh as text needs `convert`. */
 static int is_text(const char *path)
 {
     unsigned char head[256];
@@ -65,8 +65,8 @@ static int is_text(const char *path)
     return n > 0;
 }
 
-/* HDF5 keeps up to 32 MiB of the metadata of each file, and five times that in memory: a file of a
- * hundred thousand groups would take more than --mem-limit. */
+/* HDF5 caches up to 32 MiB of the metadata of each file, and uses five times that in memory: a file
+ * of a hundred thousand groups would exceed --mem-limit. */
 static void set_little_cache(hid_t access)
 {
     H5AC_cache_config_t c = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
@@ -95,7 +95,7 @@ int h5_open(const char *path, int write, hid_t *out)
     if (!f)
         return h5_fail(IMP_ERR_INPUT, path, NULL, "%s", strerror(errno));
     fclose(f);
-    /* before it is opened: this distinguishes other files from damaged HDF5 files */
+    /* before the file is opened: this distinguishes other files from damaged HDF5 files */
     if (H5Fis_hdf5(path) <= 0)
         return h5_fail(IMP_ERR_INPUT, path, NULL, "not an HDF5 file%s",
                        is_text(path) ? "; 'impinge convert' makes a batch of meshes in text files"
@@ -110,13 +110,13 @@ int h5_open(const char *path, int write, hid_t *out)
         H5Pset_file_locking(access, 0, 1);
         set_little_cache(access);
     }
-    /* what is added to an old file has the format of h5_create, with any HDF5 library */
+    /* additions to an old file have the format of h5_create, with any HDF5 library */
     H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110);
     errno = 0;
     *out = H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
     const int forgetful = *out < 0 && errno == ENOMEM;
     H5Pclose(access);
-    if (write && *out >= 0) /* h5_order learns what is in the file already */
+    if (write && *out >= 0) /* tells h5_order the extent of the existing contents */
         H5Fflush(*out, H5F_SCOPE_GLOBAL);
     if (forgetful)
         return imp_fail(IMP_ERR_MEMORY, "%s: out of memory", path);
@@ -128,7 +128,7 @@ int h5_open(const char *path, int write, hid_t *out)
 
 /* ---- links */
 
-/* Calls look(at, part) for each part of a path: "a", "a/b", ... until it returns something. */
+/* Calls look(at, part) for each part of a path, "a", "a/b", ..., until it returns nonzero. */
 static int each_part(hid_t at, const char *name, int (*look)(hid_t at, const char *part))
 {
     char part[256];
@@ -146,21 +146,20 @@ static int each_part(hid_t at, const char *name, int (*look)(hid_t at, const cha
     return found;
 }
 
-/* For each_part: a part that certainly does not exist. An error counts as existing. */
+/* For each_part: finds a part that certainly does not exist. An error counts as existing. */
 static int link_missing(hid_t at, const char *part)
 {
     return H5Lexists(at, part, H5P_DEFAULT) == 0;
 }
 
-/* H5Lexists needs every part of a path to exist. What exists but cannot be followed counts as
- * existing: it is damage, not an absent option. */
+/* H5Lexists needs every part of a path to exist. An object that exists but cannot be followed
+ * counts as existing: it is damage, not an absent option. */
 int h5_exists(hid_t at, const char *name)
 {
     return each_part(at, name, link_missing) == 0;
 }
 
-/* For each_part: a link that leads nowhere. The text is left for h5_broken, which knows the
- * names. */
+/* For each_part: finds a dangling link. The text is left for h5_broken, which knows the names. */
 static int link_broken(hid_t at, const char *part)
 {
     H5L_info_t info;
@@ -212,7 +211,7 @@ static int attribute_open(hid_t at, const char *path, const char *where, const c
         return imp_fail(IMP_ERR_INPUT, "%s: %s: attribute %s is missing", path, where, name);
     a->id = H5Aopen(at, name, H5P_DEFAULT);
     a->type = H5Aget_type(a->id);
-    /* of an attribute that failed to open both ids are negative: these calls fail, and it does not
+    /* if the attribute failed to open, both ids are negative: these calls fail, and it does not
      * fit */
     hid_t space = H5Aget_space(a->id);
     int fits = a->id >= 0 && H5Tget_class(a->type) == class &&
@@ -223,7 +222,7 @@ static int attribute_open(hid_t at, const char *path, const char *where, const c
                : imp_fail(IMP_ERR_INPUT, "%s: %s: attribute %s is not %s", path, where, name, what);
 }
 
-/* Numbers of one class, as `type`. */
+/* Reads numbers of one class, as `type`. */
 static int attr_numbers(hid_t at, const char *path, const char *where, const char *name,
                         H5T_class_t class, hid_t type, void *out, int count)
 {
@@ -251,8 +250,8 @@ int h5_attr_floats(hid_t at, const char *path, const char *where, const char *na
     return attr_numbers(at, path, where, name, H5T_FLOAT, H5T_NATIVE_DOUBLE, out, count);
 }
 
-/* Texts have any length in the file, or a fixed one, which may have no space for a NUL; both become
- * C strings, cut where *out ends. */
+/* Texts have variable length in the file, or a fixed one, which may have no space for a NUL; both
+ * become C strings, cut at the end of *out. */
 static herr_t read_text(hid_t a, hid_t type, char *out, size_t size)
 {
     herr_t bad;
@@ -288,7 +287,7 @@ int h5_attr_text(hid_t at, const char *path, const char *where, const char *name
 
 /* ---- HDF5 helpers: opening and reading datasets. */
 
-/* Everything here is a table, of rows or of rows and columns. */
+/* Every dataset here is a table: rows, or rows and columns. */
 static int data_shape(h5_data *d)
 {
     hid_t space = H5Dget_space(d->id), type = H5Dget_type(d->id);
@@ -300,22 +299,22 @@ static int data_shape(h5_data *d)
     d->columns = rank == 2 ? dims[1] : 1;
     H5Sclose(space);
     H5Tclose(type);
-    /* after the ids are closed; with another rank dims[0] is not used */
+    /* checked after the ids are closed; with another rank dims[0] is not used */
     if (rank != 1 && rank != 2)
         return h5_fail(IMP_ERR_INPUT, d->path, d->name, "has %d dimensions", rank);
     return IMP_OK;
 }
 
-/* Rows that were never stored read as zeros and take no space. Up to UNSTORED_BYTES are accepted,
- * or up to UNSTORED_TIMES the size of the file, but never more than UNSTORED_BYTES_MOST. */
+/* Rows that were never stored read as zeros and use no space. Up to UNSTORED_BYTES are accepted, or
+ * up to UNSTORED_TIMES the size of the file, but never more than UNSTORED_BYTES_MOST. */
 #define UNSTORED_CHUNKS (1u << 14)
 #define UNSTORED_BYTES ((uint64_t)1 << 22)
 #define UNSTORED_BYTES_MOST ((uint64_t)1 << 28)
-#define UNSTORED_TIMES 64  /* bytes that are not stored, of each of the file */
-#define UNSTORED_SHARE 64  /* bytes of the file, for each chunk that is not stored */
-#define PACKED_TIMES 65536 /* more than any filter makes of a byte */
+#define UNSTORED_TIMES 64  /* unstored bytes allowed for each byte of the file */
+#define UNSTORED_SHARE 64  /* bytes of the file needed for each unstored chunk */
+#define PACKED_TIMES 65536 /* more than any filter expands a byte to */
 
-#define CHUNKS_AT_ONCE 256 /* HDF5 takes 7 kB for each chunk that a call reads */
+#define CHUNKS_AT_ONCE 256 /* HDF5 uses 7 kB for each chunk that a call reads */
 
 static double file_bytes_of(hid_t object)
 {
@@ -328,7 +327,7 @@ static double file_bytes_of(hid_t object)
     return (double)bytes;
 }
 
-/* In the file itself no more than it has; files of raw data have been looked at. */
+/* Limited to the size of the file itself; files of raw data have already been checked. */
 static double stored_bytes(const h5_data *d, hid_t made)
 {
     const double stored = (double)H5Dget_storage_size(d->id);
@@ -347,8 +346,8 @@ static int are_few_bytes(const h5_data *d, double bytes, double stored)
            (bytes <= UNSTORED_BYTES_MOST && bytes / UNSTORED_TIMES <= file_bytes_of(d->id));
 }
 
-/* A damaged extent may ask for years and terabytes: what a file announces is compared with what it
- * has. In double, since products of damaged numbers overflow integers. */
+/* A damaged extent may ask for years and terabytes, so the announced size is compared with the
+ * stored one. As double, since products of damaged numbers overflow integers. */
 static int data_plausible(h5_data *d, hid_t made)
 {
     hsize_t chunk[H5S_MAX_RANK] = {1};
@@ -373,11 +372,11 @@ static int data_check(h5_data *d, hid_t made, const h5_chain *up, h5_chunks *chu
 {
     int err = IMP_OK;
     int is_virtual = H5Pget_layout(made) == H5D_VIRTUAL;
-    if (is_virtual) /* before anything that makes HDF5 open the files behind it */
+    if (is_virtual) /* before any call that makes HDF5 open the files behind it */
         TRY(h5_virtual_open(d, made));
     TRY(data_shape(d));
     if (is_virtual)
-        /* what follows is checked for each source when that is opened */
+        /* the following checks are made for each source when it is opened */
         return h5_virtual_check(d, up, chunks);
     TRY(h5_raw_check(d, made));
     TRY(data_plausible(d, made));
@@ -397,7 +396,7 @@ int h5_data_open_behind(hid_t group, const char *path, const char *where, const 
     out->id = H5Dopen2(group, name, H5P_DEFAULT);
     if (out->id < 0)
         return h5_broken(group, path, where, name, "not a dataset");
-    /* once for all that look at it: HDF5 makes a copy each time, which takes as long as opening */
+    /* one copy for all users: HDF5 makes a copy at each call, which takes as long as opening */
     made = H5Dget_create_plist(out->id);
     TRY(data_check(out, made, up, chunks));
     /* a virtual dataset has no chunks; those of its sources are counted in the same *chunks */
@@ -411,8 +410,8 @@ out:
     return err;
 }
 
-/* Memory for chunks belongs to the open dataset, whose closing releases it. A failure may come
- * after it was reserved. */
+/* Memory for chunks belongs to the open dataset and is released when it is closed. A failure may
+ * occur after it was reserved. */
 static int open_counted(mem *m, hid_t group, const char *path, const char *where, const char *name,
                         int stored, h5_data *out)
 {
@@ -437,12 +436,12 @@ int h5_data_open_stored(mem *m, hid_t group, const char *path, const char *where
     return open_counted(m, group, path, where, name, 1, out);
 }
 
-/* The memory is released last, when HDF5 has freed the chunks. */
+/* The memory is released last, after HDF5 has freed the chunks. */
 void h5_data_close(h5_data *d)
 {
     h5_virtual_close(d->behind);
     d->behind = NULL;
-    /* not 0: a zeroed h5_data may be closed as well */
+    /* not >= 0: a zeroed h5_data may be closed as well */
     if (d->id > 0)
         H5Dclose(d->id);
     d->id = -1;
@@ -461,13 +460,14 @@ int h5_data_columns(const h5_data *d, uint64_t columns)
                    (unsigned long long)d->columns, (unsigned long long)columns);
 }
 
-/* Memory has the file's number of dimensions where possible: else HDF5 is slow. */
+/* The memory space has the file's number of dimensions if possible, since HDF5 is slow
+ * otherwise. */
 static hid_t memory_space(int rank, const h5_box *box, uint64_t width)
 {
     hsize_t capacity[2] = {box->rows, width}, start[2] = {0, 0},
             count[2] = {box->rows, box->columns};
     hid_t memory = H5Screate_simple(width > 1 ? 2 : rank, capacity, NULL);
-    /* columns of several sources are side by side in one array */
+    /* columns from several sources are side by side in one array */
     if (width > box->columns)
         H5Sselect_hyperslab(memory, H5S_SELECT_SET, start, NULL, count, NULL);
     return memory;
@@ -491,7 +491,7 @@ static int h5_data_read_range(const h5_data *d, const h5_box *box, hid_t type, u
     return IMP_OK;
 }
 
-/* In stretches that end where chunks do, so that none is read twice. */
+/* Reads ranges that end where chunks do, so that no chunk is read twice. */
 int h5_data_read_box(const h5_data *d, const h5_box *box, hid_t type, uint64_t width, void *out)
 {
     int err = IMP_OK;
@@ -511,7 +511,7 @@ out:
 
 int h5_data_read(const h5_data *d, uint64_t first, uint64_t rows, hid_t type, void *out)
 {
-    /* first + rows may overflow: both are numbers of a file */
+    /* first + rows may overflow: both numbers are read from a file */
     if (rows > d->rows || first > d->rows - rows)
         return h5_fail(IMP_ERR_INPUT, d->path, d->name, "has %llu rows, %llu are needed",
                        (unsigned long long)d->rows, (unsigned long long)(first + rows));
@@ -524,10 +524,10 @@ static int read_integers(mem *m, const h5_data *d, uint64_t columns, int64_t **o
     int err = IMP_OK;
     if (d->class != H5T_INTEGER)
         FAIL(IMP_ERR_INPUT, "%s: %s: not integers", d->path, d->name);
-    /* one column may be missing a dimension, and the other way round */
+    /* one column may have one dimension or two; an empty dataset may have any shape */
     if (d->rows != 0)
         TRY(h5_data_columns(d, columns));
-    /* rows of a damaged file, times columns and bytes, must not wrap around */
+    /* in a damaged file, rows times columns and bytes must not wrap around */
     if (d->rows > SIZE_MAX / 64)
         FAIL(IMP_ERR_INPUT, "%s: %s: too long", d->path, d->name);
     TRY(mem_alloc(m, (size_t)(d->rows * columns) * sizeof **out, out));
@@ -558,8 +558,8 @@ int h5_read_integers(mem *m, hid_t group, const char *path, const char *where, c
     return err;
 }
 
-/* Ascending, since objects are searched in these lists by halves (body_number). They are read as
- * int64, because HDF5 would clamp larger numbers to int32. */
+/* Ascending, since objects are found in these lists by binary search (body_number). They are read
+ * as int64, because HDF5 would clamp larger numbers to int32. */
 int h5_read_objects(mem *m, hid_t group, const char *path, const char *where, const char *name,
                     int32_t **out, uint64_t *rows)
 {
@@ -578,17 +578,17 @@ out:
     return err;
 }
 
-/* ---- HDF5 helpers: how many decoded chunks HDF5 keeps of a dataset.
+/* ---- HDF5 helpers: the number of a dataset's decoded chunks in HDF5's cache.
  *
- * A row of a chunk that went through a filter (deflate, shuffle, ...) cannot be read by itself:
- * HDF5 decodes the whole chunk, and keeps it if its cache for the dataset is large enough. The
- * default is 1 MiB, so a larger chunk would be decoded again for every frame in it. The handle that
- * opens a dataset first decides the size of the cache; later handles share it. */
+ * A row of a filtered chunk (deflate, shuffle, ...) cannot be read by itself: HDF5 decodes the
+ * whole chunk, and keeps it if its cache for the dataset is large enough. The default is 1 MiB, so
+ * a larger chunk would be decoded again for every frame in it. The handle that opens a dataset
+ * first determines the size of the cache; later handles share it. */
 
 /* Bytes of chunks that reading a dataset needs. */
 typedef struct chunk_need {
-    uint64_t one;  /* a chunk: HDF5 needs at least that */
-    uint64_t wish; /* what decodes each chunk once */
+    uint64_t one;  /* one chunk: the least that HDF5 needs */
+    uint64_t wish; /* enough to decode each chunk once */
 } chunk_need;
 
 static uint64_t h5_chunks_product(uint64_t a, uint64_t b)
@@ -613,8 +613,8 @@ static chunk_need need_of(const h5_data *d, const hsize_t chunk[2])
     return all < one ? (chunk_need){0} : (chunk_need){one, all < wish ? all : wish};
 }
 
-/* Does HDF5 decode its chunks? HDF5 reads single rows of other chunks from where they are in the
- * file. */
+/* Returns whether HDF5 decodes the chunks. It reads single rows of unfiltered chunks directly from
+ * the file. */
 static int is_decoded(hid_t made, hsize_t chunk[2])
 {
     chunk[0] = chunk[1] = 1;
@@ -622,14 +622,14 @@ static int is_decoded(hid_t made, hsize_t chunk[2])
            H5Pget_chunk(made, 2, chunk) > 0;
 }
 
-/* Is this a small part of the remaining memory? Other datasets and later steps need memory as well.
- */
+/* Returns whether this is a small part of the remaining memory. Other datasets and later steps need
+ * memory as well. */
 static int is_modest(const h5_chunks *c, uint64_t bytes)
 {
     return bytes <= mem_left(c->mem) / BUDGET_CHUNKS_SHARE;
 }
 
-/* Makes *c so large that it holds what is needed. */
+/* Enlarges *c to the needed size. */
 static int chunks_grow(const h5_data *d, chunk_need need, h5_chunks *c)
 {
     uint64_t want = need.wish;
@@ -646,13 +646,13 @@ static int chunks_grow(const h5_data *d, chunk_need need, h5_chunks *c)
     return IMP_OK;
 }
 
-/* Preemption 0: the chunk that was used least recently goes first. With 1 HDF5 would keep every
- * chunk that is not read to its end, without a limit. */
+/* Preemption 0: the least recently used chunk is evicted first. With 1, HDF5 would keep every chunk
+ * that is not read to its end, without a limit. */
 static int open_again(hid_t group, const char *name, size_t bytes, h5_data *d)
 {
     hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
     H5Pset_chunk_cache(access, H5D_CHUNK_CACHE_NSLOTS_DEFAULT, bytes, 0);
-    H5Dclose(d->id); /* before: while it is open its cache stays as it is */
+    H5Dclose(d->id); /* closed first: the cache of an open dataset cannot change */
     d->id = H5Dopen2(group, name, access);
     H5Pclose(access);
     return d->id < 0 ? h5_fail(IMP_ERR_INPUT, d->path, d->name, "cannot be opened") : IMP_OK;
@@ -672,8 +672,8 @@ out:
     return err;
 }
 
-/* HDF5 frees chunks when the last handle is closed. Returns 0 where it keeps them: the dataset has
- * no name to open it by. */
+/* HDF5 frees chunks when the last handle is closed. Returns 0 if HDF5 keeps them because the
+ * dataset has no name to open it by. */
 static int cache_drop(h5_data *d)
 {
     char name[1024];

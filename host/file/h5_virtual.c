@@ -1,7 +1,8 @@
 /* HDF5 helpers: virtual datasets, whose rows are in other datasets, mostly of other files. HDF5
- * reads them too, but gives zeros for what it cannot open (a file that is missing, cut short, or
- * beyond the number that a process may have open) without an error. So they are read here, source
- * by source: what is missing is an error. All sources are checked when the dataset is opened. */
+ * reads them too, but gives zeros without an error for files that it cannot open (a file that is
+ * missing, cut short, or beyond the number that a process may have open). So they are read here,
+ * source by source, and a missing row is an error. All sources are checked when the dataset is
+ * opened. */
 #include "error.h"
 #include "h5.h"
 
@@ -15,17 +16,17 @@ typedef struct virtual_range {
 } virtual_range;
 
 struct h5_virtual {
-    char *path; /* of the file that the dataset is in */
-    int astray; /* none of its files is where HDF5 looks: h5_virtual_file */
-    hid_t home; /* that file */
+    char *path; /* the dataset's file */
+    int astray; /* none of the files is where HDF5 looks: h5_virtual_file */
+    hid_t home; /* handle of that file */
     int ascending;
     size_t count;
     h5_mapping *mapping;
-    size_t gaps; /* rows that are nowhere */
+    size_t gaps; /* ranges of rows without a source */
     virtual_range *gap;
-    /* the source that is open */
+    /* the open source */
     const h5_mapping *open;
-    char *open_path; /* of its file, for messages */
+    char *open_path; /* path of its file, for messages */
     hid_t file;
     h5_data source;
 };
@@ -59,7 +60,7 @@ static int h5_virtual_same_source(const h5_mapping *a, const h5_mapping *b)
            (!a->file || !strcmp(a->file, b->file));
 }
 
-/* One source stays open: the next rows are mostly in the same one. */
+/* One source stays open: the next rows are usually in the same one. */
 static int h5_virtual_source_open(const h5_data *d, const h5_mapping *p, const h5_chain *up,
                                   h5_chunks *chunks)
 {
@@ -82,7 +83,7 @@ out:
     return err;
 }
 
-/* HDF5 itself would read the rows that exist and fill the rest with zeros. */
+/* Checks the source; HDF5 itself would read the existing rows and fill the rest with zeros. */
 static int h5_virtual_source_fits(const h5_data *d, const h5_mapping *p)
 {
     const h5_data *s = &d->behind->source;
@@ -105,7 +106,7 @@ static int h5_virtual_source_fits(const h5_data *d, const h5_mapping *p)
     return h5_data_stored(s, p->row, b->rows);
 }
 
-/* Which rows are missing, and the source's error. */
+/* Reports the missing rows, and the source's error. */
 static int h5_virtual_mapping_fail(int err, const h5_data *d, const h5_mapping *p)
 {
     unsigned long long first = p->box.row, last = first + p->box.rows - 1;
@@ -116,8 +117,8 @@ static int h5_virtual_mapping_fail(int err, const h5_data *d, const h5_mapping *
 
 /* ---- opening */
 
-/* One file found where it should be shows that the names are right: then a missing one is missing.
- */
+/* A single file that is found where it should be shows that the names are right: then a missing
+ * file is really missing. */
 static int h5_virtual_all_astray(const h5_virtual *v)
 {
     for (size_t i = 0; i < v->count; i++) {
@@ -135,7 +136,7 @@ int h5_virtual_locate(const h5_virtual *v, const char *name, char **out)
     return h5_virtual_file(v->path, name, v->astray, out);
 }
 
-/* Called before the size is read, which makes HDF5 open the files behind the dataset. */
+/* Called before the size is read, since that makes HDF5 open the files behind the dataset. */
 int h5_virtual_open(h5_data *d, hid_t made)
 {
     int err = IMP_OK;
@@ -164,7 +165,7 @@ void h5_virtual_close(h5_virtual *v)
     if (!v)
         return;
     h5_virtual_rest(v);
-    for (size_t i = 0; v->mapping && i <= v->count; i++) { /* the last is nothing, or half read */
+    for (size_t i = 0; v->mapping && i <= v->count; i++) { /* the last may be empty or half read */
         free(v->mapping[i].file);
         free(v->mapping[i].dataset);
     }
@@ -176,7 +177,7 @@ void h5_virtual_close(h5_virtual *v)
     free(v);
 }
 
-/* ---- is all of it there? */
+/* ---- completeness checks */
 
 static int range_compare(const void *a, const void *b)
 {
@@ -194,8 +195,8 @@ static int h5_virtual_add_gap(h5_virtual *v, uint64_t first, uint64_t end)
     return IMP_OK;
 }
 
-/* Rows of a column that no mapping has; VTK's writer leaves some that no frame uses. capacity[count
- * + 1]: workspace for the rows that mappings have. */
+/* Finds rows of a column without a mapping; VTK's writer leaves gaps that no frame uses.
+ * capacity[count + 1]: workspace for the rows with a mapping. */
 static int h5_virtual_find_gaps(const h5_data *d, uint64_t column, virtual_range *capacity)
 {
     int err = IMP_OK;
@@ -219,7 +220,7 @@ out:
     return err;
 }
 
-/* Those of all columns, in order and apart from each other: reading looks them up. */
+/* Merges the gaps of all columns into sorted, disjoint ranges, which reading searches. */
 static void h5_virtual_join_gaps(h5_virtual *v)
 {
     size_t n = 0;
@@ -233,8 +234,8 @@ static void h5_virtual_join_gaps(h5_virtual *v)
     v->gaps = n;
 }
 
-/* The dataset's shape and its list of mappings are stored apart: in a damaged file they may differ.
- */
+/* The dataset's shape and its list of mappings are stored separately: in a damaged file they may
+ * differ. */
 static int h5_virtual_check_box(const h5_data *d, const h5_box *b)
 {
     if (b->rows > d->rows || b->row > d->rows - b->rows || b->columns > d->columns ||
@@ -243,7 +244,7 @@ static int h5_virtual_check_box(const h5_data *d, const h5_box *b)
     return IMP_OK;
 }
 
-#define SOURCES_MOST 64 /* of a dataset whose columns come from different sources */
+#define SOURCES_MOST 64 /* columns of a dataset, if they have different sources */
 
 static int h5_virtual_check_mappings(const h5_data *d)
 {
@@ -257,9 +258,8 @@ static int h5_virtual_check_mappings(const h5_data *d)
     for (size_t i = 0; i < v->count; i++) {
         const h5_box *b = &v->mapping[i].box;
         TRY(h5_virtual_check_box(d, b));
-        /* then reading finds its first mapping by halves; series of thousands of files are like
-         * that
-         */
+        /* reading then finds its first mapping by binary search; series of thousands of files are
+         * like that */
         v->ascending &= b->row >= end;
         end = b->row + b->rows;
         if (b->rows && b->columns < d->columns)
@@ -279,7 +279,7 @@ out:
 uint64_t h5_virtual_missing(const h5_virtual *v, uint64_t first, uint64_t end)
 {
     size_t low = 0, high = v->gaps;
-    while (low < high) { /* the first that ends behind the first row */
+    while (low < high) { /* the first that ends after the first row */
         const size_t middle = low + (high - low) / 2;
         if (v->gap[middle].end <= first)
             low = middle + 1;
@@ -322,7 +322,8 @@ out:
 
 /* ---- reading */
 
-/* The first mapping that may hold `row`: of mappings in any order, the first of the list. */
+/* Returns the first mapping that may contain `row`; for unsorted mappings, the first of the
+ * list. */
 static size_t h5_virtual_first_mapping(const h5_virtual *v, uint64_t row)
 {
     size_t low = 0, high = v->ascending ? v->count : 0;
@@ -337,7 +338,7 @@ static size_t h5_virtual_first_mapping(const h5_virtual *v, uint64_t row)
     return low;
 }
 
-/* Reads the part of `want` that a mapping has, to where it belongs in `out`. */
+/* Reads the part of `want` that a mapping covers, to its place in `out`. */
 static int h5_virtual_mapping_read(const h5_data *d, const h5_mapping *p, const h5_box *want,
                                    hid_t type, uint64_t width, char *out)
 {
@@ -384,10 +385,10 @@ const char *h5_virtual_name(const h5_virtual *v, size_t i)
     return v->mapping[i].file;
 }
 
-/* ---- HDF5 helpers: what HDF5 knows of a mapping of a virtual dataset. */
+/* ---- HDF5 helpers: the description of a mapping of a virtual dataset. */
 
-/* Extents of a selection along each of two dimensions; 0 if it is no box. A list is a table of one
- * column, so the second dimension begins as 1. */
+/* Finds the extents of a selection along two dimensions; 0 if it is no box. A list is a table of
+ * one column, so the second dimension begins as 1. */
 static int h5_mapping_selection_box(hid_t space, h5_box *out)
 {
     hsize_t start[2] = {0, 0}, stride[2] = {1, 1}, count[2] = {1, 1}, block[2] = {1, 1};
@@ -411,7 +412,7 @@ static int h5_mapping_selection_box(hid_t space, h5_box *out)
     }
     for (int i = 0; i < 2; i++) {
         if (count[i] == H5S_UNLIMITED || block[i] == H5S_UNLIMITED ||
-            /* blocks that do not touch are no box */
+            /* separate blocks are no box */
             (count[i] > 1 && block[i] != stride[i]))
             return 0;
     }
@@ -419,7 +420,7 @@ static int h5_mapping_selection_box(hid_t space, h5_box *out)
     return 1;
 }
 
-/* A name in HDF5's notation, in which %% is a percent sign. */
+/* Decodes a name in HDF5's notation, in which %% is a percent sign. */
 static char *h5_mapping_unescape(char *name)
 {
     char *to = name;
@@ -431,7 +432,7 @@ static char *h5_mapping_unescape(char *name)
     return name;
 }
 
-/* HDF5 gives the length first. Unescaping only shortens a name, so it needs no second buffer. */
+/* HDF5 returns the length first. Unescaping only shortens a name, so it needs no second buffer. */
 static char *h5_mapping_name(hid_t made, size_t i,
                              ssize_t (*get)(hid_t made, size_t i, char *out, size_t size))
 {
@@ -449,8 +450,8 @@ static int h5_mapping_boxes(const h5_data *d, hid_t made, size_t i, h5_mapping *
     hid_t to_space = H5Pget_virtual_vspace(made, i), from_space = H5Pget_virtual_srcspace(made, i);
     if (to_space < 0 || from_space < 0)
         FAIL(IMP_ERR_INPUT, "%s: %s: its list of files is damaged", d->path, d->name);
-    /* the file does not even keep the shape of a source that is taken as a whole: source_fits
-     * compares it when the source is open */
+    /* the file does not store the shape of a source that is used as a whole: source_fits compares
+     * it when the source is open */
     p->whole = H5Sget_select_type(from_space) == H5S_SEL_ALL;
     if (!h5_mapping_selection_box(to_space, &p->box) ||
         (!p->whole && (!h5_mapping_selection_box(from_space, &from) || p->box.rows != from.rows ||
@@ -475,7 +476,7 @@ int h5_mapping_read(const h5_data *d, hid_t made, size_t i, h5_mapping *p)
     if (!p->file || !p->dataset)
         FAIL(IMP_ERR_INPUT, "%s: %s: its list of files is damaged", d->path, d->name);
     TRY(h5_mapping_boxes(d, made, i, p));
-    /* HDF5's name for the file that the dataset is in */
+    /* HDF5's name for the virtual dataset's own file */
     if (!strcmp(p->file, ".")) {
         free(p->file);
         p->file = NULL;
@@ -484,13 +485,13 @@ out:
     return err;
 }
 
-/* ---- HDF5 helpers: is what a dataset gives really stored? HDF5 reads zeros where a writer has
- * died before it wrote, and where a file of raw data is cut short. */
+/* ---- HDF5 helpers: checks that a dataset's contents are really stored. HDF5 reads zeros for rows
+ * that a killed writer has not written, and beyond the end of a file of raw data. */
 
 /* ---- rows that were never written */
 
-/* The first row from `first` on, before `end`, whose chunk does not exist; `end` if all exist. A
- * chunk that HDF5 cannot find counts as missing. */
+/* Returns the first row in [first, end) whose chunk does not exist; `end` if all exist. A chunk
+ * that HDF5 cannot find counts as missing. */
 static uint64_t missing_chunk(const h5_data *d, const hsize_t chunk[2], uint64_t first,
                               uint64_t end)
 {
@@ -503,8 +504,8 @@ static uint64_t missing_chunk(const h5_data *d, const hsize_t chunk[2], uint64_t
     return end;
 }
 
-/* HDF5 allocates a contiguous dataset as a whole when its first row is written. Compact ones are in
- * the header. */
+/* HDF5 allocates a contiguous dataset as a whole when its first row is written. Compact ones are
+ * stored in the header. */
 static uint64_t h5_stored_missing_row(const h5_data *d, hid_t made, uint64_t first, uint64_t end)
 {
     hsize_t chunk[2] = {1, d->columns}, count = 0;
@@ -512,7 +513,7 @@ static uint64_t h5_stored_missing_row(const h5_data *d, hid_t made, uint64_t fir
         return H5Pget_external_count(made) == 0 && H5Dget_storage_size(d->id) == 0 ? first : end;
     if (H5Pget_layout(made) != H5D_CHUNKED || H5Pget_chunk(made, 2, chunk) < 1)
         return end;
-    /* one call for the number of chunks first: mostly all exist, and none has to be looked up */
+    /* first one call for the number of chunks: usually all exist, and none needs to be looked up */
     hsize_t all = (d->rows + chunk[0] - 1) / chunk[0] * ((d->columns + chunk[1] - 1) / chunk[1]);
     hid_t space = H5Dget_space(d->id);
     int known = H5Dget_num_chunks(d->id, space, &count) >= 0;
@@ -532,7 +533,7 @@ uint64_t h5_data_missing(const h5_data *d, uint64_t first, uint64_t rows)
         return end;
     hid_t made = H5Dget_create_plist(d->id);
     H5Pfill_value_defined(made, &fill);
-    if (fill != H5D_FILL_VALUE_USER_DEFINED) /* else the writer may have meant just that */
+    if (fill != H5D_FILL_VALUE_USER_DEFINED) /* else the fill value may be intended */
         missing = h5_stored_missing_row(d, made, first, end);
     H5Pclose(made);
     return missing;
@@ -549,7 +550,7 @@ int h5_data_stored(const h5_data *d, uint64_t first, uint64_t rows)
     return h5_fail(IMP_ERR_INPUT, d->path, d->name, H5_NEVER_WRITTEN, row);
 }
 
-/* ---- raw data in files of their own */
+/* ---- raw data in separate files */
 
 static int raw_file_check(const h5_data *d, const char *path, uint64_t bytes)
 {
@@ -557,7 +558,7 @@ static int raw_file_check(const h5_data *d, const char *path, uint64_t bytes)
     if (stat(path, &s))
         return h5_fail(IMP_ERR_INPUT, d->path, d->name, "its data are in %s: %s", path,
                        strerror(errno));
-    if (!S_ISREG(s.st_mode)) /* reading it may wait for ever */
+    if (!S_ISREG(s.st_mode)) /* reading it may block forever */
         return h5_fail(IMP_ERR_INPUT, d->path, d->name, "its data are in %s, which is not a file",
                        path);
     if ((uint64_t)s.st_size < bytes)
@@ -567,7 +568,7 @@ static int raw_file_check(const h5_data *d, const char *path, uint64_t bytes)
     return IMP_OK;
 }
 
-/* The dataset is the files one after another, and HDF5 reads zeros beyond the end of each. */
+/* The dataset is the concatenation of the files, and HDF5 reads zeros beyond the end of each. */
 int h5_raw_check(const h5_data *d, hid_t made)
 {
     int err = IMP_OK;

@@ -20,7 +20,7 @@ hid_t h5_untimed(hid_t class)
     return made;
 }
 
-/* EARLIEST as the low bound: with V110 a file whose writer was killed does not open again. */
+/* EARLIEST as the low bound: with V110, a file whose writer was killed does not open again. */
 int h5_create(const char *path, hid_t *out)
 {
     h5_quiet();
@@ -41,7 +41,7 @@ int h5_create(const char *path, hid_t *out)
     return IMP_OK;
 }
 
-/* Not fsync: the data must survive the end of this process, not a crash of the machine. The system
+/* No fsync: the data must survive the end of this process, not a crash of the machine. The system
  * has the data and writes it later; h5_publish waits for the disk. */
 int h5_flush(const char *path, hid_t file)
 {
@@ -60,9 +60,10 @@ hid_t h5_group(hid_t at, const char *name)
 }
 
 #define PENDING_MOST ((size_t)1 << 20)
-#define PENDING_SHARES 80 /* a file has fewer than half that number of growing datasets */
+#define PENDING_SHARES 80 /* more than twice the number of growing datasets of a file */
 
-/* How much to keep back: all datasets together a part of the allowed memory. */
+/* Returns the size of the buffer of pending rows: all datasets together use a part of the allowed
+ * memory. */
 static size_t h5_grow_pending_most(const mem *m)
 {
     uint64_t share = m->limit / PENDING_SHARES;
@@ -87,7 +88,7 @@ hid_t h5_type(enum column_type type, int stored)
     return types[type][stored];
 }
 
-/* Small numbers, mostly zeros, take a small part of their bytes. */
+/* Small numbers, mostly zeros, compress to a small part of their bytes. */
 static void set_packed(hid_t made)
 {
     if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
@@ -96,8 +97,8 @@ static void set_packed(hid_t made)
     }
 }
 
-/* Mostly no filter: adding rows to a compressed chunk would rewrite committed rows in another form.
- */
+/* Usually without a filter: adding rows to a compressed chunk would rewrite committed rows in
+ * another form. */
 static int h5_grow_create(hid_t at, const char *path, int packed, h5_grow *g)
 {
     const h5_grow_def *k = &g->def;
@@ -115,7 +116,7 @@ static int h5_grow_create(hid_t at, const char *path, int packed, h5_grow *g)
     return g->id < 0 ? h5_grow_fail(g, path) : IMP_OK;
 }
 
-/* Does it have this number of columns, at least this number of rows, and can it grow? */
+/* Returns whether it has this number of columns, at least this number of rows, and can grow. */
 static int shape_fits(hid_t id, uint64_t columns, uint64_t rows)
 {
     hsize_t dims[2] = {0, 0}, most[2] = {0, 0};
@@ -126,8 +127,8 @@ static int shape_fits(hid_t id, uint64_t columns, uint64_t rows)
     return fits && dims[0] >= rows && most[0] == H5S_UNLIMITED && dims[1] == columns;
 }
 
-/* Is it stored as h5_grow_create stores it? HDF5 would convert rows to a type of fewer bits without
- * an error, and a filter would rewrite committed rows. */
+/* Returns whether it is stored as h5_grow_create stores it. HDF5 would convert rows to a type of
+ * fewer bits without an error, and a filter would rewrite committed rows. */
 static int stored_alike(hid_t id, hid_t file_type)
 {
     hid_t type = H5Dget_type(id), made = H5Dget_create_plist(id);
@@ -209,7 +210,7 @@ int h5_grow_flush(h5_grow *g, const char *path)
     const uint64_t rows = g->used / g->row_bytes;
     if (!rows)
         return IMP_OK;
-    g->rows -= rows; /* which counts them already */
+    g->rows -= rows; /* h5_grow_write adds them again */
     int err = h5_grow_write(g, path, g->pending, rows);
     if (err)
         g->rows += rows;
@@ -218,22 +219,22 @@ int h5_grow_flush(h5_grow *g, const char *path)
     return err;
 }
 
-/* Small additions are kept back: each write costs HDF5 several of metadata, and a step has some
- * twenty arrays. Large ones are written directly, since keeping them would only copy them once
+/* Small additions are buffered: each write costs HDF5 several writes of metadata, and a step has
+ * some twenty arrays. Large ones are written directly, since buffering would only copy them once
  * more. */
 int h5_grow_add(h5_grow *g, const char *path, const void *data, uint64_t rows)
 {
     int err = IMP_OK;
     size_t bytes = (size_t)rows * g->row_bytes, most = h5_grow_pending_most(g->mem);
     int direct = bytes > most / 2;
-    if (direct || g->used + bytes > most) /* what was kept back comes first */
+    if (direct || g->used + bytes > most) /* buffered rows first */
         TRY(h5_grow_flush(g, path));
     if (direct) {
         TRY(h5_grow_write(g, path, data, rows));
         goto out;
     }
     if (g->used + bytes > g->capacity) {
-        /* doubled, so that a file of few rows takes little; at the end exactly what is allowed */
+        /* doubles, so that a file of few rows uses little; finally exactly the allowed size */
         size_t capacity = g->used + bytes > most / 2 ? most : 2 * (g->used + bytes);
         TRY(mem_grow(g->mem, g->used, capacity, &g->pending));
         g->capacity = capacity;
@@ -281,8 +282,8 @@ static int h5_write_scalar(hid_t id, int attribute, hid_t type, const void *valu
     return bad < 0 ? h5_fail(IMP_ERR_FILE, path, name, "cannot be written") : IMP_OK;
 }
 
-/* An existing attribute is overwritten: a resumed run writes its attributes again. */
-/* Of type `memory`, in the file `stored`. */
+/* Existing attributes are overwritten: a resumed run writes its attributes again. */
+/* Writes numbers of type `memory`, stored as type `stored`. */
 static int put_numbers(hid_t at, const char *path, const char *name, hid_t stored, hid_t memory,
                        const void *value, int count)
 {
@@ -307,8 +308,8 @@ int h5_put_floats(hid_t at, const char *path, const char *name, const double *va
     return put_numbers(at, path, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, value, count);
 }
 
-/* A text of the same length is overwritten, so that at no moment it is missing; another one is
- * removed, for its length is part of its type. */
+/* A text of the same length is overwritten, so that it is never missing; one of another length is
+ * removed first, since the length is part of its type. */
 static hid_t open_text(hid_t at, const char *name, hid_t type)
 {
     if (H5Aexists(at, name) <= 0)
@@ -327,7 +328,7 @@ int h5_put_text(hid_t at, const char *path, const char *name, const char *text)
 {
     errno = 0;
     hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-    /* HDF5 has no texts of length 0; NULLPAD reads one NUL as the empty text */
+    /* HDF5 has no texts of length 0; with NULLPAD, one NUL reads as the empty text */
     H5Tset_size(type, strlen(text) ? strlen(text) : 1);
     H5Tset_strpad(type, H5T_STR_NULLPAD);
     hid_t a = open_text(at, name, type);
@@ -339,8 +340,8 @@ int h5_put_text(hid_t at, const char *path, const char *name, const char *text)
     return err;
 }
 
-/* A dataset and not an attribute: it changes with every step. HDF5 overwrites raw data where it is,
- * while an attribute is part of a header. */
+/* A dataset rather than an attribute, since it changes with every step. HDF5 overwrites raw data in
+ * place, while an attribute is part of a header. */
 int h5_put_scalar(hid_t at, const char *path, const char *name, int64_t value)
 {
     errno = 0;
@@ -354,8 +355,8 @@ int h5_put_scalar(hid_t at, const char *path, const char *name, int64_t value)
     return err;
 }
 
-/* As h5_put_scalar makes it: more numbers than one would not fit where it is read to, and a
- * narrower one would not hold what is put there. */
+/* Requires the form that h5_put_scalar creates: more than one number would not fit into the
+ * reader's memory, and a narrower type would not hold the values written later. */
 static int is_scalar(hid_t id)
 {
     hid_t space = H5Dget_space(id), type = H5Dget_type(id);
@@ -379,7 +380,7 @@ int h5_get_scalar(hid_t at, const char *path, const char *where, const char *nam
 int h5_text_close(const char *path, FILE *file)
 {
     errno = 0;
-    /* fclose may change errno though it was fflush that failed */
+    /* fclose may change errno even though fflush failed */
     int bad = fflush(file) || ferror(file), why = errno;
     bad |= fclose(file);
     errno = why ? why : errno;
@@ -387,7 +388,7 @@ int h5_text_close(const char *path, FILE *file)
                : IMP_OK;
 }
 
-/* A folder is opened like a file for that: a new name in it is data of its own. */
+/* A folder is opened like a file for this: a new name is data of its folder. */
 static int sync_path(const char *path, int flags)
 {
     int f = open(path, flags | O_CLOEXEC);
@@ -397,8 +398,8 @@ static int sync_path(const char *path, int flags)
     return bad;
 }
 
-/* After a crash of the machine there is the old file or the whole new one: the data reach the disk
- * before the name does, and then the folder that holds the name. */
+/* After a crash of the machine either the old file or the complete new one exists: the data reach
+ * the disk before the name does, and then the folder that contains the name. */
 int h5_publish(const char *from, const char *to, int replace)
 {
     struct stat s;

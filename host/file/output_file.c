@@ -16,12 +16,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- what is claimed */
+/* ---- claims */
 
 typedef struct output_claim {
     file_identity identity;
-    char *name;         /* of the file, for messages */
-    const char *option; /* NULL: it is read */
+    char *name;         /* name of the file, for messages */
+    const char *option; /* NULL: the file is read */
 } output_claim;
 
 void outputs_free(outputs *o)
@@ -34,7 +34,7 @@ void outputs_free(outputs *o)
     *o = (outputs){0};
 }
 
-/* *p becomes the list's. */
+/* Adds a claim; the list takes over *p. */
 static int claim_add(outputs *o, const char *option, const char *name, file_identity *p)
 {
     if (o->count == o->capacity) {
@@ -53,7 +53,8 @@ static int claim_add(outputs *o, const char *option, const char *name, file_iden
     return IMP_OK;
 }
 
-/* Files that the shell made standard output and errors are also written by this command. */
+/* Files that the shell opened as standard output and standard error are also written by this
+ * command. */
 static int is_standard(const file_identity *p, const char **name)
 {
     static const char *const names[] = {"standard output", "standard errors"};
@@ -74,7 +75,7 @@ int outputs_reads(outputs *o, const char *path)
     struct stat s;
     file_identity p = {0};
     const char *standard;
-    /* devices are not used up: /dev/null may be read and written */
+    /* character devices are not consumed: /dev/null may be read and written */
     if (stat(path, &s) || S_ISCHR(s.st_mode))
         return IMP_OK;
     TRY(file_identity_find(path, &p));
@@ -96,7 +97,7 @@ int outputs_reads_hdf5(outputs *o, const char *path)
     return h5_files(path, "/VTKHDF", found_file, o);
 }
 
-/* `path` for `option`, if nothing else claims it. `user` is its name on the command line. */
+/* Claims `path` for `option`, unless it is claimed already. user: its name on the command line. */
 static int claim_output(outputs *o, const char *option, const char *user, const char *path)
 {
     int err = IMP_OK;
@@ -109,7 +110,7 @@ static int claim_output(outputs *o, const char *option, const char *user, const 
         const output_claim *c = &o->claim[i];
         if (!file_identity_same(&p, &c->identity))
             continue;
-        /* two options may differ in the file's name, so the message has both */
+        /* two options may give the file different names, so the message has both */
         if (c->option)
             FAIL(IMP_ERR_ARGUMENT, "%s: %s: this is what %s writes (%s)", option, user, c->option,
                  c->name);
@@ -124,8 +125,8 @@ out:
 
 /* ---- HDF5 files */
 
-/* The names where it grows and where it is made are claimed as well: a text named OUT.part would be
- * replaced by the result, or the other way round. */
+/* The temporary names are claimed as well: a text named OUT.part would be replaced by the result,
+ * or the result by the text. */
 int outputs_grows(outputs *o, const char *option, const char *path)
 {
     static const char *const also[] = {"", ".part", ".part.new"};
@@ -154,14 +155,14 @@ out:
 
 /* ---- texts */
 
-/* A descriptor that is open anyway and that the name is one of, or -1. A regular file behind one is
- * not opened again: that would write from its beginning. */
+/* Returns the open descriptor that the name refers to, or -1. A regular file behind one is not
+ * opened again: that would write from its beginning. */
 static int names_descriptor(const char *path, const struct stat *s)
 {
     int number, length = 0;
     if (sscanf(path, "/dev/fd/%d%n", &number, &length) == 1 && !path[length])
         return number;
-    /* only names that are meant so: a file that happens to be stdout's is an error elsewhere */
+    /* only names that denote streams: a file that happens to be stdout's is an error elsewhere */
     if (strncmp(path, "/dev/std", 8) != 0 && strncmp(path, "/proc/", 6) != 0)
         return -1;
     for (int d = STDOUT_FILENO; d <= STDERR_FILENO; d++) {
@@ -183,7 +184,7 @@ static int claim_stdout(outputs *o, const char *option, text_output *out)
     return IMP_OK;
 }
 
-/* Devices may have several writers; everything else, one. */
+/* Devices may have several writers; other streams only one. */
 static int claim_stream(outputs *o, const char *option, int force, const struct stat *s,
                         text_output *out)
 {
@@ -195,7 +196,7 @@ static int claim_stream(outputs *o, const char *option, int force, const struct 
     if (S_ISDIR(s->st_mode) || S_ISSOCK(s->st_mode))
         return imp_fail(IMP_ERR_ARGUMENT, "%s: %s: is a %s", option, out->name,
                         S_ISDIR(s->st_mode) ? "folder" : "socket");
-    /* a name mistyped in /dev must not cost a file system */
+    /* a mistyped name in /dev must not destroy a file system */
     if (S_ISBLK(s->st_mode) && !force)
         return imp_fail(IMP_ERR_EXISTS, "%s: is a disk; --force writes to it", out->name);
     if (access(out->name, W_OK))
@@ -203,13 +204,13 @@ static int claim_stream(outputs *o, const char *option, int force, const struct 
     return S_ISCHR(s->st_mode) ? IMP_OK : claim_output(o, option, out->name, out->name);
 }
 
-/* Makes the file that a text grows in. */
+/* Creates the temporary file of a text. */
 static int make_part(text_output *out, int *descriptor)
 {
     return output_part_make(out->path, out->name, &out->part, descriptor);
 }
 
-/* Removes the part that a text grows in. */
+/* Removes the temporary file of a text. */
 static void drop_part(text_output *out)
 {
     if (out->part)
@@ -225,7 +226,7 @@ static void unlock_part(text_output *out)
     out->lock = -1;
 }
 
-/* What these options write. */
+/* Checks the ending against the kind of file that the option writes. */
 static int check_ending(const char *option, const char *path)
 {
     static const struct {
@@ -241,8 +242,8 @@ static int check_ending(const char *option, const char *path)
     return IMP_OK;
 }
 
-/* The part is made and removed at once: a folder that cannot be written is an error now, not after
- * hours of computing. */
+/* The part is created and removed at once, so that a folder without write permission is an error
+ * now, not after hours of computing. */
 static int claim_file(outputs *o, const char *option, int force, int exists, text_output *out)
 {
     int err = IMP_OK, descriptor;
@@ -297,26 +298,27 @@ int outputs_json(outputs *o, const char *file, int force, text_output *out)
     return file ? outputs_text(o, "--json", *file ? file : "-", force, out) : IMP_OK;
 }
 
-/* A stream that is open anyway is written through a descriptor of its own: closing the text then
- * reports its errors, and leaves stdout as it is. */
+/* An already open stream is written through a new descriptor: closing the text then reports its
+ * errors, and leaves stdout as it is. */
 int text_output_begin(text_output *out)
 {
     int err = IMP_OK, descriptor = -1;
     if (out->descriptor >= 0) {
-        fflush(stdout); /* what was printed before comes before */
-        /* 3: a standard stream that is closed must not become this text */
+        fflush(stdout); /* earlier output stays before this text */
+        /* 3: the text must not become a standard stream that is closed */
         descriptor = fcntl(out->descriptor, F_DUPFD_CLOEXEC, 3);
     } else if (out->path) {
         TRY(make_part(out, &descriptor));
-        /* the lock of the part is that of both: it stays until the file has its name */
+        /* the lock of the part is shared by both descriptors: it stays until the file has its
+         * name */
         out->lock = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
     } else {
         descriptor = open(out->name, O_WRONLY | O_CLOEXEC);
     }
-    /* a second signal ends the program at once: half a text should not stay */
+    /* a second signal ends the program at once, and must not leave half a text */
     signals_remove(out->part, NULL);
     out->file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-    /* opening a FIFO waits for its reader; a signal ends that */
+    /* opening a FIFO waits for its reader; a signal ends the wait */
     if (!out->file && errno == EINTR && signals_came())
         err = imp_fail(IMP_ERR_CANCELLED, "%s: stopped by a signal", out->name);
     else if (!out->file) {
@@ -330,7 +332,7 @@ out:
     return err;
 }
 
-/* HDF5 makes the file itself, and only where there is none. */
+/* HDF5 creates the file itself, and only if it does not exist. */
 int text_output_path(text_output *out)
 {
     int descriptor = -1, err = make_part(out, &descriptor);
@@ -345,12 +347,11 @@ int text_output_path(text_output *out)
 int text_output_end(text_output *out, int err)
 {
     if (err && out->file)
-        fclose(out->file); /* its errors do not matter any more */
+        fclose(out->file); /* its errors no longer matter */
     else if (out->file)
         err = h5_text_close(out->name, out->file);
     out->file = NULL;
-    /* HDF5 has closed its file: until it has its name, another run must not take it for left over
-     */
+    /* HDF5 has closed its file: until it has its name, another run must not treat it as stale */
     if (!err && out->part && out->lock < 0) {
         out->lock = open(out->part, O_RDONLY | O_CLOEXEC);
         if (out->lock >= 0)
@@ -378,7 +379,7 @@ void text_output_free(text_output *out)
 #define ENDING ".impinge.part"
 #define PARTS_MOST 1000
 
-/* The name of number i; NULL: out of memory. */
+/* Returns name number i; NULL: out of memory. */
 static char *output_part_name(const char *path, unsigned i)
 {
     char number[16] = "", *part;
@@ -387,14 +388,14 @@ static char *output_part_name(const char *path, unsigned i)
     return asprintf(&part, "%s" ENDING "%s", path, number) < 0 ? NULL : part;
 }
 
-/* Does the name still lead to the open file? */
+/* Returns whether the name still refers to the open file. */
 static int output_part_is_named(int f, const char *part)
 {
     struct stat s, t;
     return !fstat(f, &s) && !lstat(part, &t) && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
 }
 
-/* Who writes a part has locked it. Where there are no locks nothing is removed. */
+/* A process that writes a part holds its lock. On file systems without locks nothing is removed. */
 static void output_part_drop_stale(const char *part)
 {
     struct stat s;
@@ -407,8 +408,8 @@ static void output_part_drop_stale(const char *part)
     close(f);
 }
 
-/* A new file, locked. Another process may remove it before it is locked: then EEXIST, so that the
- * caller goes on. */
+/* Creates and locks a file. Another process may remove it before it is locked: then EEXIST, so that
+ * the caller continues. */
 static int output_part_create(const char *part)
 {
     output_part_drop_stale(part);
@@ -423,7 +424,7 @@ static int output_part_create(const char *part)
     return -1;
 }
 
-/* If a name exists, the next one is tried: it is that of another run. */
+/* If a name exists, it belongs to another run, and the next one is tried. */
 int output_part_make(const char *path, const char *name, char **out, int *descriptor)
 {
     for (unsigned i = 0; i < PARTS_MOST; i++) {
@@ -435,7 +436,7 @@ int output_part_make(const char *path, const char *name, char **out, int *descri
             *out = part;
             return IMP_OK;
         }
-        /* free() may change it */
+        /* free() may change errno */
         int why = errno;
         free(part);
         errno = why;
@@ -458,7 +459,7 @@ void output_part_remove_stale(const char *path)
     }
 }
 
-/* The endings of a kind of file, and what writes such files; NULL: nothing here. */
+/* The endings of a kind of file, and the options that write such files; NULL: no option. */
 static const struct kind {
     enum ending is;
     const char *ends, *writer;
@@ -481,7 +482,7 @@ static const char *const written[] = {[ENDING_HDF5] = "VTKHDF (HDF5)",
                                       [ENDING_TEXT] = "text",
                                       [ENDING_JSON] = "JSON"};
 
-/* The kind that an ending belongs to, or NULL; " .x " is a word of the list. */
+/* Returns the kind that an ending belongs to, or NULL; " .x " is a word of the list. */
 static const struct kind *file_ending_kind(const char *ending)
 {
     const size_t n = strlen(ending);

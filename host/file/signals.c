@@ -5,16 +5,17 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/* A handler may use only what cannot be half changed: volatile pointers and flags, and an atomic.
- */
+/* A handler may use only objects that cannot be half changed: volatile pointers and flags, and an
+ * atomic. */
 static imp *const *volatile watched;
 static const char *volatile doomed[2];
 static volatile sig_atomic_t noted, over;
-static atomic_int came; /* other threads look at it */
+static atomic_int came; /* read by other threads */
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a handler may set an atomic_int");
 
-/* Only what is safe in a handler: unlink, _exit, a store. The first signal asks the pipelines to
- * end; a second one ends the process, and so does the first where there is no pipeline. */
+/* Uses only operations that are safe in a handler: unlink, _exit, a store. The first signal asks
+ * the pipelines to end; a second one ends the process, and so does the first if there is no
+ * pipeline. */
 static void handle(int number)
 {
     imp *const *p = watched;
@@ -39,10 +40,10 @@ void signals_watch(imp *const *list)
     a.sa_handler = handle;
     sigemptyset(&a.sa_mask);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        /* one at a time: several may come together, as when a session ends */
+        /* one at a time: several may arrive together, as when a session ends */
         sigaddset(&a.sa_mask, numbers[i]);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        /* under nohup SIGHUP stays ignored, in a script's background SIGINT does */
+        /* under nohup SIGHUP stays ignored, and SIGINT in a script's background */
         if (!sigaction(numbers[i], NULL, &before) && before.sa_handler == SIG_IGN)
             continue;
         sigaction(numbers[i], &a, NULL);

@@ -1,4 +1,4 @@
-/* See cull.h. Here primitives become clusters; the rest is the device's. */
+/* See cull.h. The host groups primitives into clusters; the device does the rest. */
 #include "broad_rtree.h"
 #include "cull.h"
 
@@ -8,18 +8,19 @@
 
 #include <string.h>
 
-#define CLUSTER 96         /* primitives, at most */
-#define CLUSTER_MIXED 2048 /* of consecutive numbers, where these mix two objects */
-#define RUN_LEAST 8        /* on average: shorter ones cost as much as they may save */
+#define CLUSTER 96         /* greatest number of primitives */
+#define CLUSTER_MIXED 2048 /* the same, for consecutive primitives of two interleaved objects */
+#define RUN_LEAST 8        /* on average: shorter runs cost as much as they may save */
 #define CHUNK 1024         /* clusters */
-#define PRIMS_FEW 16384    /* on a device with a driver fewer are not worth the launches */
-#define OBJECTS_MANY 3     /* stands for any larger number */
+#define PRIMS_FEW 16384    /* on a device with a driver, fewer are not worth the launches */
+#define OBJECTS_MANY 3     /* any larger number */
 
-/* The clusters of a block while they are made. */
+/* The clusters of a block during their construction. */
 typedef struct clusters {
-    uint32_t *cluster0; /* [frames + 1] first of each frame; one allocation with the next two */
-    uint32_t *apart;    /* [frames] one object, or two that each look in the other alone */
-    uint32_t *mixed;    /* [frames] as in mesh_objects */
+    uint32_t *cluster0; /* [frames + 1] first cluster of each frame; one allocation with the next
+                         * two */
+    uint32_t *apart;    /* [frames] one object, or two that only need pairs with each other */
+    uint32_t *mixed;    /* [frames] see mesh_objects */
     int32_t *object;    /* [clusters] */
 } clusters;
 
@@ -40,7 +41,7 @@ static int all_same(const int32_t *object, int32_t one)
     return !other;
 }
 
-/* The end of the run that begins at i. object: NULL, all are one, or [n]. */
+/* The end of the run that begins at i. object: [n], or NULL if all belong to one. */
 static uint32_t run_end(const int32_t *object, uint32_t n, uint32_t i)
 {
     if (!object)
@@ -55,9 +56,9 @@ static uint32_t run_end(const int32_t *object, uint32_t n, uint32_t i)
 
 /* Statistics of a mesh's objects. */
 typedef struct mesh_objects {
-    uint32_t count;    /* of objects, up to OBJECTS_MANY */
-    uint32_t clusters; /* that its runs become */
-    int mixed;         /* objects alternate so often that runs are no clusters */
+    uint32_t count;    /* number of objects, up to OBJECTS_MANY */
+    uint32_t clusters; /* number of clusters that its runs give */
+    int mixed;         /* objects alternate so often that runs are too short for clusters */
 } mesh_objects;
 
 static uint32_t cuts(uint32_t prims, uint32_t length)
@@ -65,7 +66,7 @@ static uint32_t cuts(uint32_t prims, uint32_t length)
     return (prims + length - 1) / length;
 }
 
-/* Are there others than these two among n? */
+/* Returns whether any of n primitives belongs to an object other than these two. */
 static int cull_has_others(const int32_t *object, uint32_t n, int32_t one, int32_t two)
 {
     int other = 0;
@@ -107,8 +108,8 @@ static void cull_cut_run(uint32_t first, uint32_t n, uint32_t pieces, int32_t ob
     }
 }
 
-/* The number of clusters of frames. Where numbers of two objects are mixed, each object has all
- * pieces; of more objects no cluster is made. */
+/* The number of clusters of frames. If two objects are interleaved, each has all pieces; with more
+ * objects, no cluster is made. */
 static void clusters_count(const block_view *v, int between, normalisation *u, clusters *l)
 {
     mesh_objects o = {0};
@@ -126,7 +127,7 @@ static void clusters_count(const block_view *v, int between, normalisation *u, c
     }
 }
 
-/* Makes the clusters of frame f: its runs, cut into pieces of about one length. */
+/* Makes the clusters of frame f: its runs, cut into pieces of about equal length. */
 static void frame_cut(const block_view *v, clusters *l, uint32_t f, chunks *out)
 {
     const imp_mesh *m = v->frame[f].mesh;
@@ -184,7 +185,7 @@ out:
 
 /* ---- the two phases */
 
-/* The tree of the clusters' boxes: as of a block that has them as primitives. */
+/* The tree over the clusters' boxes, as for a block that has them as primitives. */
 static int tree_build(const context *c, const block_view *v, culling *k, const clusters *l)
 {
     int err = IMP_OK;
@@ -198,7 +199,7 @@ static int tree_build(const context *c, const block_view *v, culling *k, const c
                             .prim0 = l->cluster0};
     const broad_input in = {.c = &mine, .view = &all, .bounds = o};
     mine.opt.rules = RULE_BETWEEN;
-    /* Clusters have no triangles, so none are copied. */
+    /* clusters have no triangles, so none are copied */
     mine.opt.stage = IMP_STAGE_CANDIDATES;
     o->culled = 1;
     o->normalisation.bipartite = l->apart;
@@ -258,7 +259,7 @@ int cull_objects(const context *c, const block_view *v, culling *k, bounds *o, i
 out:
     mem_free(c->mem, l.cluster0);
     mem_free(c->mem, l.object);
-    /* culling is optional; where memory is short the next stages need it */
+    /* culling is optional: if memory is short, the next stages need it */
     if (err == IMP_ERR_MEMORY || mem_left(c->mem) < (uint64_t)v->prims * BUDGET_BLOCK_PRIM)
         cull_free(c, k);
     return err == IMP_ERR_MEMORY ? IMP_OK : err;

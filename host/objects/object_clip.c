@@ -1,5 +1,5 @@
-/* See object_clip.h. [H] section 2.1 begins with the objects' boxes; here it needs no primitive's
- * box. Outcodes of vertices decide, so a primitive costs one byte for each corner. */
+/* See object_clip.h. [H] section 2.1 begins with the objects' boxes; here no primitive's box is
+ * needed. Outcodes of vertices decide, so a primitive costs one byte per corner. */
 #include "object_clip.h"
 
 #include "bodies.h"
@@ -10,13 +10,13 @@
 
 #include <string.h>
 
-/* The marked primitives: their box, and the least range of vertex numbers with all of their
+/* The marked primitives: their box, and the least range of vertex numbers that contains their
  * vertices. */
 typedef struct marked {
     object_extent box;
     uint32_t begin, end;
-    uint32_t used;  /* the outcodes.extreme that the object has, marked or not */
-    uint32_t count; /* marked */
+    uint32_t used;  /* bits of outcodes.extreme that the object has, marked or not */
+    uint32_t count; /* number of marked primitives */
 } marked;
 
 typedef struct search {
@@ -25,15 +25,15 @@ typedef struct search {
     outcodes points;
     uint32_t prims;
     int32_t object[2];
-    int large;     /* which of them has more primitives */
-    uint8_t *mark; /* [prims] comes near the other object */
-    uint8_t *has;  /* [chunks of prims] which objects: FIRST, SECOND */
+    int large;     /* the one with more primitives */
+    uint8_t *mark; /* [prims] near the other object */
+    uint8_t *has;  /* [chunks of prims] objects present: FIRST, SECOND */
     int wide;      /* too much remains */
 } search;
 
 /* ---- objects */
 
-#define FIRST 1u /* of the two objects: what a chunk has */
+#define FIRST 1u /* presence of the two objects in a chunk */
 #define SECOND 2u
 #define BOTH (FIRST | SECOND)
 
@@ -48,7 +48,7 @@ static void chunk_objects(const int32_t *object, uint32_t n, int32_t one, int32_
     }
 }
 
-/* Finds the two objects, and the chunks that have them; 0 if it has more. */
+/* Finds the two objects and the chunks that contain them; returns 0 if there are more. */
 static int look_at_objects(search *s)
 {
     const int32_t *object = s->frame->mesh->object;
@@ -76,7 +76,7 @@ static int look_at_objects(search *s)
 
 /* ---- primitives */
 
-/* The faces of the frame's box on which primitive i has the extreme vertex, bit by bit. */
+/* Bit mask of the faces of the frame's box on which primitive i has the extreme vertex. */
 static uint32_t extremes_of(const search *s, uint32_t i)
 {
     uint32_t bits = 0;
@@ -108,8 +108,8 @@ static void marked_join(marked *m, const marked *other)
     m->count += other->count;
 }
 
-/* Marks primitives of a chunk that may meet the box of the outcodes. of: objects, or NULL if all
- * are of that object. Constant `corners` and `own` remove its branches. */
+/* Marks primitives of a chunk that may overlap the box of the outcodes. of: objects, or NULL if all
+ * belong to that object. Constant `corners` and `own` remove its branches. */
 static inline void mark_chunk(const search *s, uint32_t begin, uint32_t end, const int32_t *of,
                               int32_t object, uint32_t corners, const uint8_t *corner_count,
                               marked *m)
@@ -152,7 +152,7 @@ static void mark_any(const search *s, uint32_t begin, uint32_t end, const int32_
         mark_chunk(s, begin, end, of, object, corners, NULL, out);
 }
 
-/* Marks the primitives of an object that may meet the box of the outcodes. */
+/* Marks the primitives of an object that may overlap the box of the outcodes. */
 static int mark_object(const search *s, int which, marked *out)
 {
     int err = IMP_OK;
@@ -179,12 +179,12 @@ out:
     return err;
 }
 
-/* ---- what remains */
+/* ---- the remaining primitives */
 
 #define WAIT_MOST 15 /* frames */
 
-/* Is the mesh skipped, since too much remained in the last frames that were tried? Trying costs a
- * pass over all vertices, so meshes that overlap widely are tried ever less often: was_wide. */
+/* Returns whether the mesh is skipped because too much remained in the last tries. A try costs a
+ * pass over all vertices, so meshes that overlap widely are tried less and less often: was_wide. */
 static int waits(object_clip *k, const imp_mesh *mesh, uint32_t few)
 {
     if (k->wide != mesh || !k->rest || few < k->few)
@@ -236,7 +236,7 @@ static int object_clip_fit(mem *m, const imp_mesh *from, uint32_t n, object_clip
     return IMP_OK;
 }
 
-/* Copies the marked primitives of a chunk to `at` and on. */
+/* Copies the marked primitives of a chunk to `at` onward. */
 static void take_chunk(const search *s, uint32_t begin, uint32_t end, uint32_t at, object_clip *k)
 {
     const imp_mesh *from = s->frame->mesh;
@@ -254,8 +254,8 @@ static void take_chunk(const search *s, uint32_t begin, uint32_t end, uint32_t a
     }
 }
 
-/* The marked primitives become a mesh, if they are few. Chunks know where their copies go before
- * threads make them, so the order is that of the frame. */
+/* Makes a mesh of the marked primitives if they are few. The destinations of chunks are known
+ * before threads copy them, so the order is that of the frame. */
 static int take_marked(search *s, uint32_t few, object_clip *k, int *done)
 {
     int err = IMP_OK;
@@ -288,8 +288,8 @@ out:
     return err;
 }
 
-/* Marks primitives of the larger object that meet the smaller one's box, then those of the smaller
- * one that meet the box of these. */
+/* Marks primitives of the larger object that overlap the smaller one's box, then those of the
+ * smaller one that overlap the box of these. */
 static int object_clip_mark(search *s, uint32_t few, object_clip *k, int *done)
 {
     int err = IMP_OK, finite = 0;
@@ -304,8 +304,7 @@ static int object_clip_mark(search *s, uint32_t few, object_clip *k, int *done)
     outcodes_set(&s->points, 0, s->points.verts, &small.box);
     TRY(mark_object(s, s->large, &large));
     s->wide = large.count > s->prims / few;
-    /* A vertex on the frame's box that no primitive has makes that box larger than the stages
-     * would. */
+    /* A vertex on the frame's box without a primitive makes that box larger than in the stages. */
     if (s->wide || (small.used | large.used) != (1u << FACES) - 1)
         goto out;
     outcodes_set(&s->points, small.begin, small.end, &large.box);
@@ -337,11 +336,11 @@ out:
     mem_free(c->mem, s.points.code);
     mem_free(c->mem, s.mark);
     mem_free(c->mem, s.has);
-    return err == IMP_ERR_MEMORY ? IMP_OK : err; /* then nothing is left out */
+    return err == IMP_ERR_MEMORY ? IMP_OK : err; /* then nothing is excluded */
 }
 
-/* Building trees costs what they save in some frames: "auto" waits until a second try has found
- * nothing to leave out. */
+/* Building trees costs as much as they save in some frames: "auto" waits until several tries have
+ * found nothing to exclude. */
 #define SURE 3
 
 int object_clip_dense(const object_clip *k, const block_view *v)
@@ -358,8 +357,8 @@ void object_clip_free(mem *m, object_clip *k)
 
 #define MARGIN 0x1p-16 /* in units of the frame: bounds are rounded by less than 2^-22 */
 
-/* The box of a chunk; 0 if a point is not finite. x - x is 0 for finite x only, a form that
- * compilers turn into vector code. */
+/* The box of a chunk; returns 0 if a point is not finite. x - x is 0 for finite x only, a form that
+ * compilers can vectorise. */
 static int chunk_box(const imp_frame *f, uint32_t begin, uint32_t end, object_extent *e)
 {
     int finite = 1;
@@ -373,8 +372,8 @@ static int chunk_box(const imp_frame *f, uint32_t begin, uint32_t end, object_ex
     return finite;
 }
 
-/* A vertex that has the coordinate which is a face of the frame's box. Both loops end: the box was
- * made of these coordinates. */
+/* A vertex whose coordinate defines a face of the frame's box. Both loops end, since the box was
+ * computed from these coordinates. */
 static uint32_t find_extreme(const outcodes *o, const object_extent *chunk, uint32_t face)
 {
     uint32_t axis = face % DIMENSIONS, i = 0, v;
@@ -390,7 +389,7 @@ static uint32_t find_extreme(const outcodes *o, const object_extent *chunk, uint
     }
 }
 
-/* All threads make boxes of chunks, one joins them: minima do not depend on the order. */
+/* All threads compute boxes of chunks, one joins them: minima do not depend on the order. */
 int outcodes_look(mem *m, outcodes *o, int *finite)
 {
     int err = IMP_OK;
@@ -432,7 +431,7 @@ static inline void code_chunk(const imp_frame *f, uint32_t begin, uint32_t end,
     }
 }
 
-/* Setting codes removes the marks, so they are set again. */
+/* Setting codes removes the marks of extreme vertices, so they are set again. */
 static void code_extremes(outcodes *o)
 {
     for (int face = 0; face < FACES; face++)
@@ -447,7 +446,8 @@ void outcodes_clear(outcodes *o)
 
 void outcodes_set(outcodes *o, uint32_t first, uint32_t last, const object_extent *box)
 {
-    /* Bounds are rounded outward: what they reach beyond their vertices must count as near. */
+    /* Bounds are rounded outward: the box is inflated by the rounding, so that bounds that reach it
+     * count as near. */
     object_extent wide = *box;
     int64_t n = first < last ? chunks_of(last - first) : 0;
     for (int k = 0; k < DIMENSIONS; k++) {

@@ -1,5 +1,5 @@
-/* The parts of two objects that come near each other, where only pairs between them are wanted.
- * Everything else is left out before any stage, so its bounds are never made. */
+/* Clips two objects to the parts near each other, if only pairs between them are wanted. All other
+ * primitives are excluded before any stage, so their bounds are never computed. */
 #ifndef IMP_OBJECT_CLIP_H
 #define IMP_OBJECT_CLIP_H
 
@@ -8,45 +8,45 @@
 
 #include <math.h>
 
-/* What remains, as a frame of its own with the same vertices. All zero at first; memory is kept
- * from frame to frame. */
+/* The remaining primitives, as a frame of its own with the same vertices. All zero at first; memory
+ * is kept from frame to frame. */
 typedef struct object_clip {
     imp_mesh mesh;
-    imp_frame frame;           /* mesh: NULL: nothing was left out of the last one */
-    double box[2][DIMENSIONS]; /* of the whole frame: least and greatest coordinates */
+    imp_frame frame;           /* mesh is NULL if nothing of the last frame was excluded */
+    double box[2][DIMENSIONS]; /* least and greatest coordinates of the whole frame */
     input_no *input;           /* [mesh.primitives] the remaining primitives, ascending */
-    uint32_t *corner;          /* the mesh's arrays, in one allocation at `input` */
+    uint32_t *corner;          /* the mesh's arrays, in the same allocation as `input` */
     int32_t *object;
     uint8_t *corner_count;
-    const imp_mesh *wide; /* mesh of which too much remained where `few` were allowed; skipped */
-    uint32_t few;         /* unless more are allowed, */
-    uint32_t rest, wait;  /* for `rest` more frames, of `wait` */
-    int rigid;            /* both objects are rigid bodies of which poses are known */
+    const imp_mesh *wide; /* mesh to skip, since too much of it remained with `few` */
+    uint32_t few;         /* a smaller `few` allows more, so it is tried */
+    uint32_t rest, wait;  /* frames to skip it: remaining, and total */
+    int rigid;            /* both objects are rigid bodies with known poses */
 } object_clip;
 
-/* Looks at a block of one frame. *done stays 0 where more than one primitive in `few` is left, or
- * where the whole frame must be looked at: if a point is not finite, or one that no primitive has
- * sets the box. Where too much remains in one frame after another few of them are looked at. */
+/* Clips a block of one frame. *done stays 0 if more than one primitive in `few` remains, or if the
+ * whole frame must be processed: a point is not finite, or a point without primitives determines
+ * the box. If too much remains in successive frames, few of them are tried. */
 int object_clip_find(const context *c, const block_view *v, uint32_t few, object_clip *k,
                      int *done);
 void object_clip_free(mem *m, object_clip *k);
 
-/* Are both objects of a block rigid bodies that overlapped everywhere each time that they were
- * tried, which was several times? */
+/* Returns whether both objects of a block are rigid bodies that overlapped everywhere at each of
+ * several tries. */
 int object_clip_dense(const object_clip *k, const block_view *v);
 
-/* ---- Outcodes of a frame's vertices, after Cohen and Sutherland: one bit for each face of a box
- * that a vertex is beyond. A primitive with all its vertices beyond one face does not meet the box.
- */
+/* ---- Outcodes of a frame's vertices, after Cohen and Sutherland: one bit for each face of a box,
+ * set if the vertex is beyond it. A primitive with all vertices beyond one face does not overlap
+ * the box. */
 
-#define OUTCODES_CHUNK 4096 /* vertices or primitives that a thread takes at a time */
+#define OUTCODES_CHUNK 4096 /* vertices or primitives per thread and step */
 
-/* An outcode: beyond which faces, the lower along x, y, z, then the upper ones. */
+/* The faces that a vertex is beyond: the lower ones along x, y, z, then the upper ones. */
 #define BEYOND 0x3fu
-#define EXTREME 0x40u /* the vertex is one of outcodes.extreme */
+#define EXTREME 0x40u /* the vertex is in outcodes.extreme */
 #define FACES (2 * DIMENSIONS)
 
-/* A box; lo > hi if it is empty. */
+/* A box; lo > hi if empty. */
 typedef struct object_extent {
     double lo[DIMENSIONS], hi[DIMENSIONS];
 } object_extent;
@@ -85,17 +85,17 @@ typedef struct outcodes {
     const imp_frame *frame;
     uint32_t verts;
     int threads;
-    object_extent box;       /* of the frame, as if primitives had all vertices */
+    object_extent box;       /* box of the frame, as if all vertices belonged to primitives */
     uint32_t extreme[FACES]; /* a vertex on each face of the box */
-    double margin;           /* added to boxes on all sides */
+    double margin;           /* inflation of boxes on all sides */
     uint8_t *code;           /* [verts] */
 } outcodes;
 
-/* Sets the frame's box, extreme vertices and margin. *finite: all points are finite; if not,
+/* Sets the frame's box, extreme vertices and margin. *finite: all points are finite; otherwise
  * nothing else is set. Errors: MEMORY. */
 int outcodes_look(mem *m, outcodes *o, int *finite);
 
-/* Sets all codes: no vertex is beyond anything. */
+/* Resets all codes: no vertex is beyond any face. */
 void outcodes_clear(outcodes *o);
 
 /* Sets the codes of vertices [first, last) against a box with the margin. */

@@ -1,4 +1,4 @@
-/* See oracle.h; checks of contacts are in oracle_points.c. */
+/* See oracle.h; oracle_points.c checks contacts. */
 #include "oracle.h"
 
 #include "impinge.h"
@@ -12,29 +12,29 @@
  *
  * Points are homogeneous: (x/w, y/w, z/w) with integers and w > 0, so nothing is ever divided. The
  * intersection of two triangles is convex: the first triangle, clipped by half-spaces that
- * intersect in the second one (Sutherland and Hodgman). Degenerate triangles need no cases of
- * their own in clipping, only other half-spaces. */
+ * intersect in the second one (Sutherland and Hodgman). Degenerate triangles need no special cases
+ * in clipping, only other half-spaces. */
 
 /* inside where n0 x + n1 y + n2 z + n3 w >= 0 */
 typedef struct half_space {
     mpz_t n[4];
 } half_space;
 
-#define POINTS 16 /* of a polygon: 3, and at most one more for each half-space */
+#define POINTS 16 /* capacity of a polygon: 3, and at most one more for each half-space */
 #define SPACES 6
 
 struct oracle {
     int unit;     /* integers are in units of 2^unit */
-    vector x[6];  /* of the six corners */
-    int shared;   /* different vertices of the first triangle that the second has, too */
-    int share[3]; /* corners of the first triangle */
+    vector x[6];  /* the six corners */
+    int shared;   /* number of different vertices of the first triangle that the second also has */
+    int share[3]; /* their corners in the first triangle */
     int spaces;
     half_space space[SPACES];
     int count;
     rational_point *polygon, *next, pool[2][POINTS];
     mpz_t f[POINTS];        /* heights of the polygon's points over a half-space */
-    vector u, v, m, n;      /* to work with */
-    mpz_t s, t, dist, best; /* to work with */
+    vector u, v, m, n;      /* scratch */
+    mpz_t s, t, dist, best; /* scratch */
 };
 
 static void each_of(mpz_t *x, int count, void (*act)(mpz_ptr))
@@ -43,7 +43,7 @@ static void each_of(mpz_t *x, int count, void (*act)(mpz_ptr))
         act(x[i]);
 }
 
-/* What is done with all numbers of *o when it is opened, or closed. */
+/* Applies `act`, initialisation or release, to all numbers of *o. */
 static void each_number(oracle *o, void (*act)(mpz_ptr))
 {
     for (int i = 0; i < 6; i++)
@@ -83,8 +83,8 @@ static int is_zero(vector a)
     return !mpz_sgn(a[0]) && !mpz_sgn(a[1]) && !mpz_sgn(a[2]);
 }
 
-/* Coordinates as integers, and the vertices that both have. A vertex that the first triangle names
- * twice counts once. */
+/* Reads coordinates as integers, and finds the shared vertices. A vertex that the first triangle
+ * names twice counts once. */
 static void oracle_load(oracle *o, const tri_pair *t)
 {
     double x[18];
@@ -113,14 +113,14 @@ static void add_space(oracle *o, vector n, vector at, int s)
         (s > 0 ? mpz_set : mpz_neg)(h->n[k], n[k]);
 }
 
-/* A plane is two half-spaces that face each other. */
+/* A plane is two opposite half-spaces. */
 static void add_plane(oracle *o, vector n, vector at)
 {
     add_space(o, n, at, 1);
     add_space(o, n, at, -1);
 }
 
-/* Its plane, and for each edge the inner side. */
+/* The triangle's plane, and the inner side of each edge. */
 static void triangle_spaces(oracle *o, vector *x)
 {
     add_plane(o, o->n, x[0]);
@@ -131,8 +131,8 @@ static void triangle_spaces(oracle *o, vector *x)
     }
 }
 
-/* Two planes through the line, and a half-space at each end. The first plane's normal is across the
- * axis that the line is least along, so that it is not 0. */
+/* Two planes through the line, and a half-space at each end. The first plane's normal is
+ * perpendicular to the axis along which the line's extent is least, so that it is not 0. */
 static void segment_spaces(oracle *o, vector a, vector b)
 {
     int k = 0;
@@ -150,7 +150,7 @@ static void segment_spaces(oracle *o, vector a, vector b)
     add_space(o, o->u, b, -1);
 }
 
-/* A plane across each axis. */
+/* A plane perpendicular to each axis. */
 static void point_spaces(oracle *o, vector a)
 {
     for (int k = 0; k < 3; k++) {
@@ -160,7 +160,7 @@ static void point_spaces(oracle *o, vector a)
     }
 }
 
-/* Half-spaces that intersect in the hull of x[0 .. 2]. */
+/* Half-spaces whose intersection is the hull of x[0 .. 2]. */
 static void make_spaces(oracle *o, vector *x)
 {
     int from = 0;
@@ -172,7 +172,7 @@ static void make_spaces(oracle *o, vector *x)
         triangle_spaces(o, x);
         return;
     }
-    mpz_set_si(o->best, 0); /* on one line: the two that are farthest apart span it */
+    mpz_set_si(o->best, 0); /* collinear: the two corners farthest apart span the segment */
     for (int i = 0; i < 3; i++) {
         vector_subtract(o->u, x[(i + 1) % 3], x[i]);
         vector_dot(o->dist, o->u, o->u);
@@ -189,7 +189,7 @@ static void make_spaces(oracle *o, vector *x)
 
 /* ---- clipping */
 
-/* The height of p over the half-space's plane, times p's weight: its sign is right. */
+/* The height of p over the half-space's plane, times p's weight; its sign is exact. */
 static void oracle_height(mpz_t r, half_space *h, rational_point *p)
 {
     mpz_mul(r, h->n[0], p->v[0]);
@@ -197,8 +197,8 @@ static void oracle_height(mpz_t r, half_space *h, rational_point *p)
         mpz_addmul(r, h->n[k], p->v[k]);
 }
 
-/* r = the point of a-b at height 0, a and b being at heights fa and fb of different sign. A common
- * factor is removed once numbers are long: gcd costs more than it saves for short ones. */
+/* r = the point of a-b at height 0, where a and b have heights fa and fb of different sign. A
+ * common factor is removed once numbers are long: for short ones, gcd costs more than it saves. */
 static void oracle_crossing(oracle *o, rational_point *r, rational_point *a, mpz_t fa,
                             rational_point *b, mpz_t fb)
 {
@@ -217,8 +217,8 @@ static void oracle_crossing(oracle *o, rational_point *r, rational_point *a, mpz
         mpz_divexact(r->v[k], r->v[k], o->s);
 }
 
-/* Keeps the part of the polygon inside h. Also right for a segment, which is walked there and back,
- * and for a point. */
+/* Keeps the part of the polygon inside h. Also works for a segment, which is traversed back and
+ * forth, and for a point. */
 static void oracle_clip(oracle *o, half_space *h)
 {
     int n = 0, inside = 1;
@@ -243,7 +243,7 @@ static void oracle_clip(oracle *o, half_space *h)
     o->count = n;
 }
 
-/* o->poly becomes the intersection of both triangles, possibly with points that are no corners. */
+/* o->poly becomes the intersection of both triangles, possibly with points that are not corners. */
 static void intersect(oracle *o)
 {
     o->polygon = o->pool[0];
@@ -261,7 +261,7 @@ static void intersect(oracle *o)
 
 /* ---- corners */
 
-/* Are three points on a line? */
+/* Returns whether three points are collinear. */
 static int oracle_on_line(oracle *o, rational_point *a, rational_point *b, rational_point *c)
 {
     point_between(o->u, a, b);
@@ -270,7 +270,7 @@ static int oracle_on_line(oracle *o, rational_point *a, rational_point *b, ratio
     return is_zero(o->m);
 }
 
-/* Its numbers are kept after the end, as they stay initialised. */
+/* The removed point moves past the end, since its numbers stay initialised. */
 static void remove_point(oracle *o, int i)
 {
     rational_point gone = o->polygon[i];
@@ -279,7 +279,7 @@ static void remove_point(oracle *o, int i)
     o->polygon[o->count] = gone;
 }
 
-/* Leaves the corners of the polygon, in lexicographic order. */
+/* Keeps only the corners of the polygon, in lexicographic order. */
 static void oracle_find_corners(oracle *o)
 {
     for (int i = 0; i < o->count; i++)
@@ -291,7 +291,8 @@ static void oracle_find_corners(oracle *o)
     for (int i = 0; i < o->count && o->count > 2;) {
         rational_point *last = &o->polygon[(i + o->count - 1) % o->count];
         rational_point *next = &o->polygon[(i + 1) % o->count];
-        /* of three on a line the one between goes; on its ends this walk does not turn a corner */
+        /* the middle one of three collinear points is removed; a line's end, where the order
+         * reverses, is kept */
         int low =
             point_compare(&o->polygon[i], last)<0, high = point_compare(&o->polygon[i], next)> 0;
         if (low != high || !oracle_on_line(o, last, &o->polygon[i], next)) {
@@ -322,7 +323,7 @@ static double rounded(const oracle *o, mpz_t v, mpz_t w)
     return x;
 }
 
-/* Is it a vertex, in units so short that squares of differences have no rounding? */
+/* Returns whether it is a vertex with so few bits that squares of differences need no rounding. */
 static int oracle_is_vertex(oracle *o, rational_point *p)
 {
     int found = 0;
@@ -348,9 +349,9 @@ static void oracle_store_corners(oracle *o, oracle_verdict *out)
     }
 }
 
-/* ---- what they share */
+/* ---- shared vertices and edges */
 
-/* is the point p the corner a, or on the segment between the corners a and b? */
+/* Returns whether p is the corner a, or on the segment between the corners a and b. */
 static int is_shared(oracle *o, rational_point *p, vector a, vector b)
 {
     for (int k = 0; k < 3; k++) {
@@ -369,8 +370,8 @@ static int is_shared(oracle *o, rational_point *p, vector a, vector b)
     return mpz_sgn(o->s) >= 0 && mpz_cmp(o->s, o->t) <= 0;
 }
 
-/* What a contact of them is called: they meet if a corner of the intersection is beyond what they
- * share. */
+/* The contact kind: they meet if a corner of the intersection is beyond their shared vertices and
+ * edges. */
 static int oracle_kind(oracle *o, int dim)
 {
     int beyond = !o->shared;
@@ -383,7 +384,7 @@ static int oracle_kind(oracle *o, int dim)
     return dim == 0 ? IMP_KIND_POINT : dim == 1 ? IMP_KIND_SEGMENT : IMP_KIND_AREA;
 }
 
-/* ---- all */
+/* ---- verdict */
 
 void oracle_decide(oracle *o, const tri_pair *t, oracle_verdict *out)
 {
@@ -401,13 +402,13 @@ void oracle_decide(oracle *o, const tri_pair *t, oracle_verdict *out)
 typedef struct apart_pair {
     const int *corners;
     const double (*x)[4][3];
-    double sure;      /* a height over a plane has the right sign if it is more than this */
-    double normal[3]; /* of a face */
-    int whole;        /* are there integers? */
+    double sure;      /* the sign of a height over a plane is certain above this */
+    double normal[3]; /* normal of a face */
+    int whole;        /* the integers exist */
     vector integer[2][4];
 } apart_pair;
 
-/* Corner n of a face of primitive s. Face f of a tetrahedron lacks corner f. */
+/* Corner n of a face of primitive s. Face f of a tetrahedron is opposite corner f. */
 static int face_corner(const apart_pair *w, int s, int f, int n)
 {
     return n + (w->corners[s] == 4 && f <= n);
@@ -415,7 +416,7 @@ static int face_corner(const apart_pair *w, int s, int f, int n)
 
 /* ---- in integers */
 
-/* A triangle's fourth corner is its first again: it is not used, and must not shorten the unit. */
+/* A triangle's fourth corner repeats its first: it is not used, and must not shorten the unit. */
 static void integers_open(apart_pair *w)
 {
     double all[24];
@@ -460,9 +461,9 @@ static int oracle_apart_exact_side(apart_pair *w, int s, int f, int other, int v
 
 /* ---- in float64 */
 
-/* With all differences of coordinates at most m, one is at most 2^-53 m off, a coordinate of a
- * normal 2^-50 m^2, a height 48 * 2^-53 m^3. Beyond these sizes products may lose bits below the
- * least float64. */
+/* With all differences of coordinates at most m, a difference is at most 2^-53 m off, a coordinate
+ * of a normal 2^-50 m^2, a height 48 * 2^-53 m^3. Beyond these sizes, products may lose bits below
+ * the least float64. */
 static double sure_height(const apart_pair *w)
 {
     double m = 0;
@@ -512,9 +513,9 @@ static int oracle_apart_side(apart_pair *w, int s, int f, int other, int v)
 
 /* ---- apart */
 
-/* Does the plane of face f of primitive s separate them? All corners of the other must be on the
- * far side; `within`: or in the plane, which is enough for interiors. A triangle has one face, and
- * either side of it is far. */
+/* Returns whether the plane of face f of primitive s separates them. All corners of the other must
+ * be on the far side, or with `within` in the plane, which suffices for interiors. A triangle has
+ * one face, and both of its sides count as far. */
 static int face_parts(apart_pair *w, int s, int f, int within)
 {
     int side = 0, own = 0;
@@ -545,7 +546,7 @@ int oracle_apart(const int corners[2], const double x[2][4][3], int within)
     return found;
 }
 
-/* Of determinants of coordinates of like size: longer numbers grow. */
+/* initial size of determinants of coordinates of similar size; longer numbers grow */
 #define BITS 320
 
 void matrix_init(matrix *m, int unknowns, int columns)
@@ -564,7 +565,7 @@ void matrix_clear(matrix *m)
             mpz_clear(m->at[r][c]);
 }
 
-/* Swaps rows so that row `rank` has a number other than 0 in column c; 0: no row has. */
+/* Swaps rows so that row `rank` is nonzero in column c; returns 0 if no row is. */
 static int find_pivot(matrix *m, int rank, int c)
 {
     int p = rank;
@@ -575,8 +576,8 @@ static int find_pivot(matrix *m, int rank, int c)
     return p < ROWS;
 }
 
-/* Row r times the pivot, minus a multiple of the pivot's row, so that column c of it becomes 0. The
- * pivot before divides the result (Bareiss): numbers stay as short as determinants. */
+/* Row r times the pivot, minus a multiple of the pivot's row, so that its column c becomes 0. The
+ * result is divided by the previous pivot (Bareiss), so numbers stay as short as determinants. */
 static void clear_row(matrix *m, int r, int rank, int c, const mpz_t before)
 {
     mpz_t f;

@@ -7,35 +7,34 @@
 #include <math.h>
 #include <string.h>
 
-/* A feature of two corners, and a point. They meet where `away` is 0 and `between` is not more. */
+/* An edge and a point. They meet where `away` is 0 and `between` is not positive. */
 typedef struct on_edge {
-    polynomial
-        away; /* the square of the cross product of the vectors to the point and along the edge */
+    polynomial away; /* the squared cross product of the vectors to the point and along the edge */
     polynomial between; /* the scalar product of the vectors from the point to both ends */
 } on_edge;
 
-#define EDGES 4   /* of a face and a vertex 3, of two edges the ends of both */
-#define WEIGHTS 4 /* of a face's corners 3, of both edges' ends */
+#define EDGES 4   /* 3 for a face and a vertex, 4 for two edges: the ends of both */
+#define WEIGHTS 4 /* 3 for the corners of a face, 4 for the ends of both edges */
 
-/* Signs at one instant say whether the features meet then: `height` is 0, and if `area` is not, no
- * weight is negative; else an end of one or the vertex is on an edge. */
+/* The signs at one time decide whether the features meet then: `height` is 0, and no weight is
+ * negative if `area` is nonzero; otherwise an end of one, or the vertex, is on an edge. */
 typedef struct oracle_ccd_pair {
     polynomial_vector at[4];
     polynomial height;
-    polynomial area; /* the square of the normal, by which weights are multiplied */
+    polynomial area; /* squared normal, a factor of the weights */
     int weights, edges;
     polynomial weight[WEIGHTS];
-    on_edge edge[EDGES]; /* made when they are needed */
+    on_edge edge[EDGES]; /* made on first use */
 } oracle_ccd_pair;
 
-/* ---- what the definition compares */
+/* ---- polynomials of the definition */
 
-/* Of a vertex p over a face: p - a = u e + v f, where e and f are vectors from corner a to the
- * others. Of two edges from a along e and from b along f: a + u e = b + v f. By the cross product
- * with f and with e, u and v times the normal e x f. */
+/* For a vertex p and a face: p - a = u e + v f, where e and f are vectors from corner a to the
+ * others. For an edge from a along e and one from b along f: a + u e = b + v f. The cross product
+ * with f and with e gives u and v times the normal e x f. */
 static void oracle_ccd_find_weights(oracle_ccd_pair *m, int vertex_face)
 {
-    polynomial_vector v[6]; /* e f g, the normal, and weights times it */
+    polynomial_vector v[6]; /* e f g, the normal, and the weights times it */
     vectors_between(v[0], m->at[0], m->at[1]);
     vectors_between(v[1], m->at[vertex_face ? 0 : 2], m->at[vertex_face ? 2 : 3]);
     vectors_between(v[2], m->at[0], m->at[vertex_face ? 3 : 2]);
@@ -90,8 +89,8 @@ static void oracle_ccd_make_edge(oracle_ccd_pair *m, int from, int to, int point
     vectors_clear(4, v);
 }
 
-/* A face without area is the union of its edges (Caratheodory). Edges along one line that meet have
- * an end of one on the other. */
+/* A face without area is the union of its edges (Caratheodory). If edges on one line meet, an end
+ * of one is on the other. */
 static void oracle_ccd_make_edges(oracle_ccd_pair *m)
 {
     static const int ends[2][EDGES][3] = {{{2, 3, 0}, {2, 3, 1}, {0, 1, 2}, {0, 1, 3}},
@@ -101,7 +100,7 @@ static void oracle_ccd_make_edges(oracle_ccd_pair *m)
         oracle_ccd_make_edge(m, ends[face][i][0], ends[face][i][1], ends[face][i][2]);
 }
 
-/* ---- when */
+/* ---- first toi */
 
 static int oracle_ccd_meet_at(oracle_ccd_pair *m, const oracle_root *t)
 {
@@ -120,8 +119,7 @@ static int oracle_ccd_meet_at(oracle_ccd_pair *m, const oracle_root *t)
     return 0;
 }
 
-/* The first root of p at which they meet becomes *toi if that is earlier. Rounding keeps the
- * order. */
+/* *toi becomes the first root of p at which they meet, if earlier. Rounding preserves the order. */
 static void oracle_ccd_try_roots(oracle_ccd_pair *m, const polynomial *p, double *toi)
 {
     oracle_roots r;
@@ -138,8 +136,8 @@ static void oracle_ccd_try_roots(oracle_ccd_pair *m, const polynomial *p, double
     oracle_roots_close(&r);
 }
 
-/* The instants at which they meet are a closed set, and it begins where a sign changes: at a root
- * of what is compared and not 0 all the way. */
+/* The times at which they meet are a closed set, which begins where a sign changes: at a root of
+ * one of the polynomials that is not identically 0. */
 static void oracle_ccd_try_all(oracle_ccd_pair *m, double *toi)
 {
     oracle_ccd_make_edges(m);
@@ -156,7 +154,7 @@ int oracle_ccd_first(int vertex_face, const oracle_ccd_points *p, double *toi)
 {
     oracle_ccd_pair m;
     oracle_root start;
-    double first = 2; /* beyond the end */
+    double first = 2; /* after the end */
     oracle_ccd_pair_open(&m, vertex_face, p);
     oracle_root_start(&start);
     if (oracle_ccd_meet_at(&m, &start))
@@ -172,24 +170,23 @@ int oracle_ccd_first(int vertex_face, const oracle_ccd_points *p, double *toi)
     return first <= 1;
 }
 
-/* ---- oracle_ccd_apart of oracle_ccd.h. A direction separates two hulls at an instant if all
- * differences from a corner of one to a corner of the other go along it, and farther than the
- * distance. These heights change linearly with time: what holds at both ends of a part of the step
- * holds between.
- */
+/* ---- oracle_ccd_apart of oracle_ccd.h. A direction separates two hulls at a time if the
+ * components along it of all differences from a corner of one to a corner of the other exceed the
+ * distance. These heights change linearly with time: if they exceed it at both ends of a part of
+ * the step, they do between. */
 
 #define VECTORS 16
 #define HALVINGS 12
-#define APART_PARTS 100 /* of the step are tried at most */
-#define TURNS 8         /* of a search for a direction */
+#define APART_PARTS 100 /* greatest number of parts of the step that are tried */
+#define TURNS 8         /* iterations of a search for a direction */
 
 typedef struct differences {
     int count;
     double difference[2][VECTORS]
                      [3]; /* from a corner of y to one of x, at the start and at the end */
-    double most;          /* of the size of all their coordinates */
+    double most;          /* greatest absolute coordinate */
     double distance;
-    int parts; /* tried */
+    int parts; /* number of parts tried */
 } differences;
 
 static void oracle_ccd_apart_motions(differences *w, const int corners[2],
@@ -211,7 +208,7 @@ static double oracle_ccd_apart_dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* v becomes the point nearest to 0 between itself and p. */
+/* v becomes the point nearest to 0 on the segment from v to p. */
 static void oracle_ccd_apart_move_to(double v[3], const double p[3])
 {
     double d[3];
@@ -223,8 +220,8 @@ static void oracle_ccd_apart_move_to(double v[3], const double p[3])
         v[k] += t * d[k];
 }
 
-/* A direction in which the least of some differences is longer than the distance: the point of
- * their hull that is nearest to 0, or some point near it (Gilbert). 0: there may be none. */
+/* Searches a direction along which the least of some differences exceeds the distance: the point of
+ * their hull nearest to 0, or a point near it (Gilbert). Returns 0 if none was found. */
 static int oracle_ccd_apart_find_direction(const differences *w, double difference[VECTORS][3],
                                            double v[3])
 {
@@ -247,10 +244,10 @@ static int oracle_ccd_apart_find_direction(const differences *w, double differen
     return 0;
 }
 
-/* Heights along v, with m the greatest coordinate of differences and l the sum of those of v, which
- * is not less than v is long: differences and the scalar product are at most (1 + 3) 2^-53 l m off,
- * their means at an instant another 2 of it. The distance times v is at most 4 2^-53 of l and it
- * off. */
+/* Rounding of heights along v. Let m be the greatest coordinate of the differences and l the sum of
+ * those of v, which is at least the length of v: differences and the scalar product are at most (1
+ * + 3) 2^-53 l m off, their means at a time another 2 of it. The distance times v is at most 4
+ * 2^-53 of l and it off. */
 static int oracle_ccd_apart_separates(const differences *w, const double v[3], double from,
                                       double to)
 {
@@ -266,8 +263,8 @@ static int oracle_ccd_apart_separates(const differences *w, const double v[3], d
     return 1;
 }
 
-/* Scales v so that its greatest coordinate is between 1 and 2: then no product is so small that
- * bits are lost. */
+/* Scales v so that its greatest coordinate is between 1 and 2: then no product is so small that it
+ * loses bits. */
 static int oracle_ccd_apart_scale(double v[3])
 {
     const double most = fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));
@@ -279,8 +276,8 @@ static int oracle_ccd_apart_scale(double v[3])
     return 1;
 }
 
-/* The normal of the plane of the first three differences: where these are all differences of a
- * vertex and a face, or two edges, and nearly in a plane through 0, there is no other direction. */
+/* The normal of the plane of the first three differences. If these are all differences of a vertex
+ * and a face, or of two edges, and nearly in a plane through 0, there is no other direction. */
 static void oracle_ccd_apart_normal(double difference[VECTORS][3], double v[3])
 {
     double e[3], f[3];
@@ -295,7 +292,7 @@ static void oracle_ccd_apart_normal(double difference[VECTORS][3], double v[3])
         v[k] *= side;
 }
 
-/* Apart from `from` to `to`, which is a part of 2^-level? */
+/* Returns whether they are apart from `from` to `to`, a part of length 2^-level. */
 static int oracle_ccd_apart_part(differences *w, double from, double to, int level)
 {
     double at[VECTORS][3] = {{0}}, v[3];
@@ -325,27 +322,28 @@ int oracle_ccd_apart(const int corners[2], const oracle_ccd_points *x, const ora
 }
 
 /* ---- oracle_ccd_first_near of oracle_ccd.h. The distance of two features is that of 0 from the
- * hull of all vectors from a corner of the one to a corner of the other: of a vertex and a face a
- * triangle, of two edges a parallelogram. What is nearest to 0 of such a polygon is inside it, on a
- * side, or a corner: that part holds when its plane, line or point is near enough and what of this
- * is nearest to 0 is in the part. A polygon without area is the union of its sides; a side without
- * length is a corner. */
+ * hull of all vectors from a corner of one to a corner of the other: a triangle for a vertex and a
+ * face, a parallelogram for two edges. The nearest point of such a polygon to 0 is inside it, on a
+ * side, or a corner. That part holds if its plane, line or point is near enough and the nearest
+ * point of that to 0 lies in the part. A polygon without area is the union of its sides; a side
+ * without length is a corner. */
 
 #define CORNERS 4
 #define NEAR_PARTS (2 * CORNERS + 1)
 
 typedef struct part {
-    polynomial away;            /* squared, beyond the distance, times size: not more than 0 */
-    polynomial size;            /* more than 0 */
-    polynomial within[CORNERS]; /* not less than 0 */
-    int bounds;                 /* of these */
+    polynomial away;            /* (squared distance - distance^2) * size; must be <= 0 */
+    polynomial size;            /* must be > 0 */
+    polynomial within[CORNERS]; /* must be >= 0 */
+    int bounds;                 /* number of elements of `within` */
 } part;
 
 typedef struct polygon {
     int corners;
-    polynomial_vector at[4]; /* of the features */
+    polynomial_vector at[4]; /* corners of the features */
     mpz_t distance;
-    polynomial_vector edge[CORNERS], side[CORNERS], area[CORNERS]; /* to the next, and with it */
+    polynomial_vector edge[CORNERS], side[CORNERS], area[CORNERS]; /* to the next corner, and with
+                                                                    * it */
     polynomial_vector normal;
     int parts;
     part part[NEAR_PARTS];
@@ -353,7 +351,7 @@ typedef struct polygon {
 
 /* ---- the parts */
 
-/* Its square in r->away becomes what it is more than the distance. */
+/* Subtracts the square of the distance times r->size from r->away. */
 static void oracle_near_subtract_distance(part *r, const polygon *p)
 {
     polynomial square;
@@ -447,9 +445,9 @@ static void oracle_near_polygon_close(polygon *p)
     }
 }
 
-/* ---- when */
+/* ---- first toi */
 
-/* Is what is nearest of its plane, line or point in it? */
+/* Returns whether the nearest point of its plane, line or point lies in the part. */
 static int oracle_near_part_holds(const part *r, const oracle_root *t)
 {
     if (oracle_root_sign(t, &r->size) <= 0)
@@ -460,7 +458,7 @@ static int oracle_near_part_holds(const part *r, const oracle_root *t)
     return 1;
 }
 
-/* The first root of `of` at which the part holds becomes *toi if that is earlier. */
+/* *toi becomes the first root of `of` at which the part holds, if earlier. */
 static void oracle_near_try_roots(const part *r, const polynomial *of, double *toi)
 {
     oracle_roots all;
@@ -489,12 +487,12 @@ static int oracle_near_at_start(const polygon *p)
     return near;
 }
 
-/* Distances change without leaps: the first instant after the start has the very distance, of a
- * part that holds then. If that part has this distance at all instants it has not held before, so
- * that the sign of a bound changes. */
+/* Distances are continuous: at the first toi after the start, some part that holds then has exactly
+ * the distance. If that part has it at all times, it did not hold before, so the sign of one of its
+ * bounds changes. */
 static double oracle_near_first_toi(const polygon *p)
 {
-    double toi = 2; /* beyond the end */
+    double toi = 2; /* after the end */
     if (oracle_near_at_start(p))
         return 0;
     for (int i = 0; i < p->parts; i++) {

@@ -25,7 +25,7 @@ static int last_bit(double x)
     return m ? e + __builtin_ctzll((unsigned long long)m) : INT_MAX;
 }
 
-/* The unit is the lowest bit of any of them, so that all are integers and short. */
+/* The unit is the lowest bit of any number, so that all are short integers. */
 int oracle_integers(int n, const double *x, mpz_t *out)
 {
     int unit = INT_MAX;
@@ -130,7 +130,7 @@ void polynomial_set(polynomial *r, const polynomial *a)
         mpz_set(r->c[i], a->c[i]);
 }
 
-/* Sets the degree: coefficients beyond it are 0 in all polynomials. */
+/* Sets the degree: in all polynomials, coefficients beyond it are 0. */
 static void find_degree(polynomial *p)
 {
     p->degree = POLYNOMIAL_MOST;
@@ -190,7 +190,7 @@ void polynomial_derivative(polynomial *r, const polynomial *p)
 
 /* ---- division */
 
-/* Divides by the greatest integer that divides all coefficients. */
+/* Divides by the greatest common divisor of all coefficients. */
 static void polynomial_primitive_part(polynomial *p)
 {
     mpz_t g;
@@ -202,8 +202,9 @@ static void polynomial_primitive_part(polynomial *p)
     mpz_clear(g);
 }
 
-/* One step: times the size of b's first coefficient, minus a multiple of b, so that the first
- * coefficient becomes 0. That multiple is added to the quotient, which is scaled alike. */
+/* One step: multiplies by the absolute value of b's leading coefficient and subtracts a multiple of
+ * b, so that the leading coefficient becomes 0. That multiple is added to the quotient, which is
+ * scaled alike. */
 static void divide_step(polynomial *rest, const polynomial *b, polynomial *quotient)
 {
     mpz_t lead, factor;
@@ -225,7 +226,7 @@ static void divide_step(polynomial *rest, const polynomial *b, polynomial *quoti
     mpz_clear(factor);
 }
 
-/* quotient b + rest = a times a constant > 0; none of the four is another one. */
+/* quotient b + rest = a times a constant > 0. All four must be different. */
 static void polynomial_divide(polynomial *quotient, polynomial *rest, const polynomial *a,
                               const polynomial *b)
 {
@@ -248,7 +249,7 @@ void polynomial_square_free(polynomial *r, const polynomial *p)
     chain_open(&c, p, &slope);
     polynomial_divide(r, &rest, p, &c.p[c.count - 1]);
     polynomial_primitive_part(r);
-    /* the sign of the divisor is any */
+    /* the divisor may have either sign */
     if (mpz_sgn(r->c[r->degree]) != mpz_sgn(p->c[p->degree]))
         for (int i = 0; i <= r->degree; i++)
             mpz_neg(r->c[i], r->c[i]);
@@ -291,7 +292,7 @@ int polynomial_sign(const polynomial *p, const dyadic *x)
 
 /* ---- chains */
 
-/* The next of the chain; 0: there is none. */
+/* The next polynomial of the chain; returns 0 at its end. */
 static int chain_next(polynomial_chain *c)
 {
     polynomial quotient;
@@ -305,7 +306,7 @@ static int chain_next(polynomial_chain *c)
     return r->degree >= 0;
 }
 
-/* q may be of a higher degree than p: its remainder has the same signs at the roots of p. */
+/* q may have a higher degree than p: its remainder has the same signs at the roots of p. */
 void chain_open(polynomial_chain *c, const polynomial *p, const polynomial *q)
 {
     polynomial quotient;
@@ -338,9 +339,9 @@ int chain_changes(const polynomial_chain *c, const dyadic *x)
     return changes;
 }
 
-/* ---- finding */
+/* ---- root isolation */
 
-/* The only root in (i, i + 1] / 2^bits: is that enough to know it by? */
+/* Tries to isolate the only root in (i, i + 1] / 2^bits; returns 0 if more bisection is needed. */
 static int oracle_roots_add(oracle_roots *r, const mpz_t i, mp_bitcnt_t bits)
 {
     oracle_root *t = &r->at[r->count];
@@ -359,7 +360,7 @@ static int oracle_roots_add(oracle_roots *r, const mpz_t i, mp_bitcnt_t bits)
     return known;
 }
 
-/* All roots in (i, i + 1] / 2^bits, where the chain has these changes at both ends. */
+/* Finds all roots in (i, i + 1] / 2^bits, where the chain has these sign changes at both ends. */
 static void oracle_root_find_in(oracle_roots *r, const mpz_t i, mp_bitcnt_t bits, int low, int high)
 {
     dyadic middle;
@@ -437,7 +438,7 @@ int oracle_root_sign(const oracle_root *t, const polynomial *p)
 
 /* ---- rounding */
 
-/* x of [0, 1] */
+/* x is in [0, 1] */
 static void dyadic_of(dyadic *r, double x)
 {
     int e;
@@ -459,8 +460,8 @@ static int dyadic_compare(const dyadic *a, const dyadic *b)
     return order;
 }
 
-/* Is x not more than the instant? A root between low and high is beyond x if the polynomial has no
- * change of sign from low to x: it has no other root there, and this one is simple. */
+/* Returns whether x is not above the root. A root between low and high is above x if the polynomial
+ * has no sign change from low to x: it has no other root there, and this one is simple. */
 static int not_more(const oracle_root *t, const dyadic *x)
 {
     if (dyadic_compare(x, &t->low) <= 0)
@@ -478,13 +479,13 @@ static double float_of(uint64_t bits)
     return x;
 }
 
-/* float64 of one sign are in the order of their bits: these are halved between 0 and 1. */
+/* float64 of one sign are ordered like their bits, which are bisected between 0 and 1. */
 double oracle_root_rounded_down(const oracle_root *t)
 {
     const double most = 1;
     uint64_t low = 0, high;
     memcpy(&high, &most, sizeof high);
-    high++; /* more than the instant */
+    high++; /* above the root */
     while (high - low > 1) {
         const uint64_t middle = low + (high - low) / 2;
         dyadic x;

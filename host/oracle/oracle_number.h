@@ -1,12 +1,13 @@
-/* Numbers of the oracles: integers of any length, fractions, polynomials and their roots. */
+/* Numbers for the oracles: integers of any length, fractions, polynomials and their roots. */
 #ifndef IMP_ORACLE_NUMBER_H
 #define IMP_ORACLE_NUMBER_H
 
 #include <gmp.h>
 
-/* ---- Coordinates as integers of one unit, as long as they are, and vectors of these. */
+/* ---- Coordinates as integers in one unit, of any length, and vectors of these. */
 
-/* out[0 .. n - 1], which are initialised: x in units of 2^u, where u is returned. x is finite. */
+/* Sets out[0 .. n - 1], which must be initialised, to x in units of 2^u and returns u. x must be
+ * finite. */
 int oracle_integers(int n, const double *x, mpz_t *out);
 
 typedef mpz_t vector[3];
@@ -19,7 +20,7 @@ void vector_subtract(vector r, vector a, vector b);
 void vector_cross(vector r, vector a, vector b);
 void vector_dot(mpz_t r, vector a, vector b);
 
-/* f[0] / f[1], with f[1] > 0, not shortened */
+/* f[0] / f[1] with f[1] > 0, not reduced */
 typedef mpz_t fraction[2];
 
 void fraction_init(fraction f); /* 0 */
@@ -27,14 +28,14 @@ void fraction_clear(fraction f);
 void fraction_set(fraction r, fraction a);
 int fraction_compare(fraction a, fraction b); /* the sign of a - b */
 
-/* ---- Polynomials with integer coefficients of any length, and Sturm chains of them: how many
- * roots are between two points, and which signs another polynomial has there. */
+/* ---- Polynomials with integer coefficients of any length, and Sturm chains of them, which give
+ * the number of roots between two points and the signs of another polynomial there. */
 
-/* The highest degree: of a quartic times the derivative of one of degree 6. */
+/* Highest degree: that of a quartic times the derivative of a polynomial of degree 6. */
 #define POLYNOMIAL_MOST 9
 
 typedef struct polynomial {
-    int degree; /* -1: it is 0 everywhere */
+    int degree; /* -1: identically 0 */
     mpz_t c[POLYNOMIAL_MOST + 1];
 } polynomial;
 
@@ -49,14 +50,14 @@ void polynomial_line(polynomial *r, const mpz_t from, const mpz_t to);
 void polynomial_add(polynomial *r, const polynomial *a, const polynomial *b);
 void polynomial_subtract(polynomial *r, const polynomial *a, const polynomial *b);
 
-/* r + a b, r - a b; r is neither */
+/* r + a b, r - a b; r must differ from both */
 void polynomial_add_product(polynomial *r, const polynomial *a, const polynomial *b);
 void polynomial_subtract_product(polynomial *r, const polynomial *a, const polynomial *b);
 
-/* r is not p, here and below */
+/* r must differ from p, here and below */
 void polynomial_derivative(polynomial *r, const polynomial *p);
 
-/* Has the roots of p, each once. p is not 0 everywhere. */
+/* Has the roots of p, each once. p must not be identically 0. */
 void polynomial_square_free(polynomial *r, const polynomial *p);
 
 /* m / 2^bits */
@@ -70,13 +71,13 @@ void dyadic_clear(dyadic *x);
 
 int polynomial_sign(const polynomial *p, const dyadic *x);
 
-/* p, q, and then the negative remainder of the two before, times a constant > 0. */
+/* p, q, and then the negative remainder of the previous two, times a constant > 0. */
 typedef struct polynomial_chain {
     int count;
     polynomial p[POLYNOMIAL_MOST + 1];
 } polynomial_chain;
 
-/* p is not 0 everywhere, and of degree 6 at most. */
+/* p must not be identically 0 and has degree 6 at most. */
 void chain_open(polynomial_chain *c, const polynomial *p, const polynomial *q);
 void chain_close(polynomial_chain *c);
 
@@ -85,12 +86,12 @@ void chain_close(polynomial_chain *c);
  * root of p, it is the sum of the signs of f at the roots of p between (Tarski). */
 int chain_changes(const polynomial_chain *c, const dyadic *x);
 
-/* ---- Instants of a step that are roots of polynomials: exactly, by Sturm chains and halving. */
+/* ---- Times that are roots of polynomials, represented exactly by Sturm chains and bisection. */
 
 #define ROOTS_MOST 6
 
-/* The number `low`, or the one root of `of`, which is square-free and has `slope` as derivative,
- * between low and high, which are none. */
+/* The number `low`, or the only root between low and high of `of`, which is square-free and has the
+ * derivative `slope`. low and high are not roots. */
 typedef struct oracle_root {
     int exact;
     dyadic low, high;
@@ -105,7 +106,7 @@ typedef struct oracle_roots {
     oracle_root at[ROOTS_MOST];
 } oracle_roots;
 
-/* p is of degree 6 at most, and not 0 everywhere. *r stays where it is until it is closed. */
+/* p has degree 6 at most and must not be identically 0. *r must not move until it is closed. */
 void oracle_roots_open(oracle_roots *r, const polynomial *p);
 void oracle_roots_close(oracle_roots *r);
 
@@ -113,10 +114,10 @@ void oracle_roots_close(oracle_roots *r);
 void oracle_root_start(oracle_root *t);
 void oracle_root_close(oracle_root *t);
 
-/* The sign of a polynomial there, of degree 4 at most. */
+/* The sign of a polynomial of degree 4 at most at the root. */
 int oracle_root_sign(const oracle_root *t, const polynomial *p);
 
-/* The greatest float64 that is not more. */
+/* The greatest float64 not above the root. */
 double oracle_root_rounded_down(const oracle_root *t);
 
 #endif

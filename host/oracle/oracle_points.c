@@ -19,7 +19,7 @@ void point_clear(rational_point *p)
         mpz_clear(p->v[k]);
 }
 
-/* Both integers lose less than 2^-52 of their value, the quotient is rounded. */
+/* Both integers lose less than 2^-52 of their value; the quotient is rounded. */
 void point_approximate(rational_point *p, int unit)
 {
     long up, down;
@@ -30,8 +30,8 @@ void point_approximate(rational_point *p, int unit)
     }
 }
 
-/* Approximate coordinates are less than 2^-50 of their value off, or a denormal: do two differ by
- * so much more that the exact ones do? Not if one of them is infinite. */
+/* Approximate coordinates are less than 2^-50 of their value off, or a denormal. Returns whether
+ * two differ by so much more that the exact ones must differ. False if one is infinite. */
 static int surely_differ(double a, double b)
 {
     return fabs(a - b) > 0x1p-48 * fmax(fabs(a), fabs(b)) + 0x1p-1070;
@@ -71,8 +71,8 @@ static int compare_quotient(const mpz_t v, const mpz_t w, int64_t middle, int e)
     return order;
 }
 
-/* v / w is between the middles from x to the float64 below and above it; at a middle x must be
- * even. Beyond the last float64 the next would be as far as the one before. */
+/* Checks that v / w is between the midpoints from x to its float64 neighbours; at a midpoint x must
+ * be even. Beyond the last float64, the next would be as far as the one before. */
 static int quotient_rounds_to(const mpz_t v, const mpz_t w, int unit, double x)
 {
     uint64_t bits;
@@ -81,7 +81,7 @@ static int quotient_rounds_to(const mpz_t v, const mpz_t w, int unit, double x)
         const double next = nextafter(x, side ? INFINITY : -INFINITY);
         int e;
         frexp(isfinite(next) && fabs(next) > fabs(x) ? next : x, &e);
-        /* both are integers in units of 2^(e - 54), their middle in half of that */
+        /* both are integers in units of 2^(e - 54), the midpoint in half of that */
         const int64_t at = (int64_t)ldexp(x, 54 - e);
         const int64_t step = isfinite(next) ? (int64_t)ldexp(next, 54 - e) - at
                                             : at - (int64_t)ldexp(nextafter(x, 0), 54 - e);
@@ -109,7 +109,7 @@ void point_between(vector r, const rational_point *a, const rational_point *b)
     }
 }
 
-/* ---- the farthest */
+/* ---- the two farthest points */
 
 /* A quarter of the distance, which does not overflow. */
 static double near_distance(const rational_point *a, const rational_point *b)
@@ -120,8 +120,7 @@ static double near_distance(const rational_point *a, const rational_point *b)
     return hypot(hypot(d[0], d[1]), d[2]);
 }
 
-/* A quarter of a distance that the greatest one surely has at least; NaN if a coordinate
- * overflows. */
+/* A lower limit of a quarter of the greatest distance; NaN if a coordinate overflows. */
 static double distance_least(const rational_point *p, int n)
 {
     double most = 0, size = 0;
@@ -134,7 +133,7 @@ static double distance_least(const rational_point *p, int n)
     return most - (0x1p-46 * size + 0x1p-1068);
 }
 
-/* The square of the distance, in squares of the unit. */
+/* The squared distance, in squares of the unit. */
 static void square_distance(fraction out, const rational_point *a, const rational_point *b)
 {
     vector between;
@@ -196,13 +195,13 @@ void oracle_scale(const tri_pair *t, oracle_verdict *out)
     out->unit++;
     for (int k = 0; k < 3; k++) {
         double most = fmax(fabs(out->low[k]), fabs(out->high[k]));
-        if (out->low[k] < out->high[k]) /* the least float64 steps are a matter of their own */
+        if (out->low[k] < out->high[k]) /* the last term covers steps of the least float64 */
             out->tolerance[k] =
                 1e-9 + 1e-15 * ldexp(most, -out->unit) + ldexp(0x1p-1073, -out->unit);
     }
 }
 
-/* ---- against the truth */
+/* ---- comparison with the reference */
 
 const char *contact_form_fault(int kind, const double point[6])
 {
@@ -241,7 +240,7 @@ static int oracle_check_is_near(const oracle_verdict *want, const double a[3], c
     return near;
 }
 
-/* Of two corners, in units of the answer: only good to float64, as tolerances are. */
+/* Distance of two corners, in units of the answer: only accurate to float64, as tolerances are. */
 static double oracle_check_length(const oracle_verdict *want, int i, int j)
 {
     double d[3];
@@ -250,8 +249,8 @@ static double oracle_check_length(const oracle_verdict *want, int i, int j)
     return hypot(hypot(d[0], d[1]), d[2]);
 }
 
-/* Near enough to any two corners that are about as far apart as the farthest: near ties cannot be
- * decided in float64. */
+/* Accepts any two corners that are about as far apart as the farthest two: float64 cannot decide
+ * near ties. */
 const char *oracle_ends_fault(const oracle_verdict *want, const double point[6])
 {
     const double *t = want->tolerance;
@@ -306,7 +305,7 @@ static void oracle_check_cross(double r[3], const double a[3], const double b[3]
         r[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-/* the normal of length 1; its length before, over the square of the longest edge */
+/* Sets n to the unit normal; returns its length before, over the square of the longest edge. */
 static double normal(const flat_tri *t, double n[3])
 {
     double u[3], v[3], w[3], most = 0, size;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define HALF_TURN 3.14159265358979323846264338327950288L
-#define UNKNOWN 0x1p-45L /* of the cosine of half an angle: the shorter way round is unknown */
+#define UNKNOWN 0x1p-45L /* least cosine of half an angle with a known shorter rotation */
 #define NO_AXIS 0x1p-24L
 
 /* ---- vectors */
@@ -29,7 +29,7 @@ static void oracle_rigid_cross(real r[3], const real a[3], const real b[3])
         r[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-/* Long doubles have exponents enough for squares of doubles. */
+/* The exponent range of long double suffices for squares of doubles. */
 real oracle_rigid_length(const real v[3])
 {
     return sqrtl(oracle_rigid_dot(v, v));
@@ -42,7 +42,7 @@ static real oracle_rigid_distance(const real a[3], const real b[3])
     return oracle_rigid_length(d);
 }
 
-/* ---- the turn */
+/* ---- rotation */
 
 static real oracle_rigid_quaternion_product(const real p[4], const real q[4], real v[3])
 {
@@ -61,8 +61,8 @@ static void unit(const double q[4], real out[4])
         out[k] = q[k] / sqrtl(square);
 }
 
-/* From one rotation to the other, on the shorter arc: not of length 1. By their difference, which
- * is exact, so that a small rotation has an axis. */
+/* The rotation from one to the other along the shorter arc, not of length 1. Computed from their
+ * difference, which is exact, so that a small rotation has an axis. */
 static real oracle_rigid_rotation_between(const double from[4], const double to[4], real vector[3])
 {
     real same = 0, square = 0, back[4], d[4];
@@ -76,7 +76,7 @@ static real oracle_rigid_rotation_between(const double from[4], const double to[
     return square + oracle_rigid_quaternion_product(d, back, vector);
 }
 
-/* What the angular velocity says of it: more than half a turn, and about which axis? */
+/* The rotation vector by the angular velocity over the step; returns its angle. */
 static real spin_of(const imp_pose *from, real seconds, real spin[3])
 {
     for (int k = 0; k < 3; k++)
@@ -84,8 +84,9 @@ static real spin_of(const imp_pose *from, real seconds, real spin[3])
     return oracle_rigid_length(spin);
 }
 
-/* Whole turns about the axis of the rotation between the poses; where that is too small to have
- * one, about the axis of the angular velocity, and that rotation is spread over the way. */
+/* Whole turns about the axis of the rotation between the poses. If that rotation is too small to
+ * have an axis, they are about the axis of the angular velocity, and the rotation is spread over
+ * the step. */
 static void find_turn(const imp_pose *from, const imp_pose *to, real seconds, rigid_mover *m)
 {
     real spin[3], between[3];
@@ -104,14 +105,14 @@ static void find_turn(const imp_pose *from, const imp_pose *to, real seconds, ri
             (int64_t)floorl(oracle_rigid_dot(spin, m->axis) / (2 * HALF_TURN) - m->part + 0.5L);
 }
 
-/* The angle of all turns, in radians. */
+/* Total rotation angle, in radians. */
 static real angle_of(const rigid_mover *m)
 {
     return 2 * HALF_TURN * fabsl((real)m->whole + m->part) + oracle_rigid_length(m->remainder_turn);
 }
 
-/* The part of a turn that is left of whole ones at t: their product has more digits than
- * there are, those of the products of halves of either not. */
+/* The fraction of a turn that remains of the whole ones at t. Their product has more digits than
+ * fit; the products of halves of either do not. */
 static real whole_turns_left(const rigid_mover *m, real t)
 {
     const int64_t half = (int64_t)1 << 26, part = (int64_t)(t * 0x1p52L);
@@ -123,7 +124,7 @@ static real whole_turns_left(const rigid_mover *m, real t)
     return fmodl(sum, 1);
 }
 
-/* By Rodrigues' formula. */
+/* Rodrigues' formula. */
 static void oracle_rigid_rotate_axis(const real axis[3], real angle, const real x[3], real out[3])
 {
     real side[3];
@@ -134,7 +135,7 @@ static void oracle_rigid_rotate_axis(const real axis[3], real angle, const real 
         out[k] = c * x[k] + s * side[k] + oracle_rigid_lerp * axis[k];
 }
 
-/* About a small vector: by the first two terms of the series. */
+/* Rotation by a small vector: the first two terms of the series. */
 static void turn_little(const real vector[3], real t, real x[3])
 {
     real side[3], twice[3];
@@ -166,7 +167,7 @@ static int same_rotation(const double p[4], const double q[4])
     return same || opposite;
 }
 
-/* With a time that is just less than that of half a turn a body may turn or not: both are true. */
+/* If the duration is just below that of half a turn, both answers are valid. */
 static int body_turns(const imp_pose *from, const imp_pose *to, real seconds)
 {
     real spin[3];
@@ -202,7 +203,7 @@ static void oracle_rigid_read_linear(const imp_frame *const f[2], rigid_mover *m
     }
 }
 
-/* How far points are from their poses is measured at both instants. */
+/* The distance of points from their poses is measured at both ends of the step. */
 static void oracle_rigid_read_rotating(const imp_frame *const f[2], uint32_t body, rigid_mover *m)
 {
     find_turn(f[0]->pose + body, f[1]->pose + body, (real)f[1]->time - f[0]->time, m);
@@ -241,7 +242,7 @@ rigid_mover rigid_mover_of(const imp_frame *f, const imp_frame *next, uint32_t p
     return m;
 }
 
-/* What of a primitive is not relative to its own centre. */
+/* Relates the positions that are not relative to the primitive's own centre. */
 static void oracle_rigid_relate(rigid_mover *m, const real from[2][3])
 {
     m->most = m->radius;
@@ -284,7 +285,7 @@ void rigid_mover_place(const rigid_mover *m, real t, real x[4][3])
     }
 }
 
-/* Of the centre, or the first vertex. */
+/* Displacement of the centre, or of the first vertex. */
 static void oracle_rigid_trajectory(const rigid_mover *m, real out[3])
 {
     if (m->turns)
@@ -319,11 +320,11 @@ double rigid_mover_chord_error(const rigid_mover *m)
     return m->turns ? (double)((most + 2 * m->off) * 1.000001L + 1e-12L * m->most) : 0;
 }
 
-/* ---- at an instant */
+/* ---- at one time */
 
 static real oracle_rigid_clamp(real t)
 {
-    return t > 0 ? (t < 1 ? t : 1) : 0; /* of what is no number 0 */
+    return t > 0 ? (t < 1 ? t : 1) : 0; /* NaN becomes 0 */
 }
 
 static void oracle_rigid_lerp(const real a[3], const real b[3], real t, real out[3])
@@ -342,7 +343,7 @@ static real to_edge(const real p[3], const real a[3], const real b[3], real at[3
     return oracle_rigid_distance(p, at);
 }
 
-/* Above the face, if it is above it, else of its edges. */
+/* Height above the face if the vertex projects into it, else the distance from its edges. */
 static real to_face(const real x[4][3])
 {
     real u[3], v[3], w[3], n[3], s[3], t[3], at[3], least = INFINITY;
@@ -360,7 +361,7 @@ static real to_face(const real x[4][3])
     return least;
 }
 
-/* From all ends, and between the lines where these are nearest. */
+/* Minimum over all ends, and between the lines at their nearest points. */
 static real between_edges(const real x[4][3])
 {
     real e[3], f[3], g[3], n[3], m[3], p[3], q[3], at[3], least = INFINITY;
@@ -384,7 +385,7 @@ real oracle_rigid_features_distance(int vertex_face, const real x[4][3])
     return vertex_face ? to_face(x) : between_edges(x);
 }
 
-/* The sign of a volume that is more than rounding. */
+/* The sign of a volume if it exceeds the rounding error. */
 static int oracle_rigid_side(const real a[3], const real b[3], const real c[3], const real d[3])
 {
     real u[3], v[3], w[3], n[3];

@@ -20,13 +20,13 @@ typedef struct solid_truth {
     rational_point corner[2][4];
     rational_point point[POINTS_MOST + 1]; /* all common points that a contact lists, each once */
     int points;
-    int inside[2][4]; /* is that vertex in the other? */
-    int solid[2];     /* is it a tetrahedron that has a volume? */
+    int inside[2][4]; /* the vertex is in the other primitive */
+    int solid[2];     /* it is a tetrahedron with a volume */
 } solid_truth;
 
 /* ---- common points */
 
-/* Keeps the point after the last one, unless it is there already. */
+/* Keeps the point after the last one unless it is a duplicate. */
 static void keep_point(solid_truth *t)
 {
     rational_point *x = &t->point[t->points];
@@ -39,10 +39,10 @@ static void keep_point(solid_truth *t)
     t->points++;
 }
 
-/* Weights by which points are means of corners of a simplex, times a common factor > 0: one of the
- * first `corners` rows for each corner. With fewer than 4 corners the other rows have a point's
- * parts along axes out of the simplex, 0 for points in its plane, line or corner. The column of
- * point v is `first` + v. */
+/* Weights by which points are means of a simplex's corners, times a common factor > 0: the first
+ * `corners` rows, one per corner. With fewer than 4 corners, the other rows have a point's
+ * components along axes out of the simplex, which are 0 for points in its plane, line or corner.
+ * The column of point v is `first` + v. */
 typedef struct weights {
     matrix m;
     int corners, first;
@@ -54,8 +54,8 @@ static void put_column(matrix *m, int c, const rational_point *p)
         mpz_set(m->at[r][c], p->v[(r + 3) % 4]); /* the row of ones first: its pivot is 1 */
 }
 
-/* Of n points p in terms of those corners q that are in the set. 0: they are dependent, so that
- * weights are not unique. */
+/* Weights of n points p with respect to the corners q in the set. Returns 0 if the corners are
+ * dependent, so that weights are not unique. */
 static int weights_open(weights *w, const rational_point *q, int set, const rational_point *p,
                         int n)
 {
@@ -78,7 +78,7 @@ static void weights_close(weights *w)
     matrix_clear(&w->m);
 }
 
-/* Is a number of this sign right in row r for a point of the simplex? */
+/* Returns whether a number of this sign in row r is possible for a point of the simplex. */
 static int good_sign(const weights *w, int r, int sign)
 {
     return r < w->corners ? sign >= 0 : !sign;
@@ -106,8 +106,8 @@ static int sign_between(const mpz_t s, const mpz_t a, const mpz_t u, const mpz_t
     return sign;
 }
 
-/* Where the number of row `zero` is 0 on the edge from corner i to j of side s: is that in the
- * simplex? */
+/* If the number in row `zero` becomes 0 on the edge from corner i to j of side s, keeps that point
+ * if it is in the simplex. */
 static void cross_edge(solid_truth *t, const weights *w, int s, int i, int j, int zero)
 {
     mpz_t p, q; /* weights of both ends there */
@@ -133,8 +133,8 @@ static void cross_edge(solid_truth *t, const weights *w, int s, int i, int j, in
     mpz_clear(q);
 }
 
-/* Weights change linearly along an edge. A common point that is extreme is a vertex of one in the
- * other, or one of the simplex's numbers changes its sign there. */
+/* Weights change linearly along an edge. An extreme common point is a vertex of one in the other,
+ * or one of the simplex's numbers changes its sign there. */
 static void cross_edges(solid_truth *t, const weights *w, int s)
 {
     for (int i = 0; i < t->corners[s]; i++)
@@ -157,8 +157,9 @@ static void keep_corners(solid_truth *t, const weights *w, int s)
         }
 }
 
-/* The vertices and edges of side s against the hull of some corners of the other: 1 if that is a
- * simplex. Else it is the union of the hulls without one of the corners (Caratheodory). */
+/* Tests the vertices and edges of side s against the hull of some corners of the other. Returns 1
+ * if that is a simplex. Otherwise it is the union of the hulls without one of the corners
+ * (Caratheodory). */
 static int meet_hull(solid_truth *t, int s, int set)
 {
     weights w;
@@ -174,7 +175,7 @@ static int meet_hull(solid_truth *t, int s, int set)
     return simplex;
 }
 
-/* The corners as integers, which move to where they are used. */
+/* Reads the corners as integers and moves them to their destinations. */
 static void truth_init(solid_truth *t, const solid_case *c)
 {
     double x[24];
@@ -193,8 +194,7 @@ static void truth_init(solid_truth *t, const solid_case *c)
     }
 }
 
-/* Finds all common points and which vertices are in the other; `any`: or only some of them, if
- * there are any. */
+/* Finds all common points and the vertices inside the other; `any`: stops after some of them. */
 static void truth_open(solid_truth *t, const solid_case *c, int any)
 {
     truth_init(t, c);
@@ -216,7 +216,8 @@ static void truth_close(solid_truth *t)
 
 /* ---- interiors, points, ends */
 
-/* Is x a mean of all corners of side s with weights that are all positive? It has a volume. */
+/* Returns whether x is a mean of all corners of side s with positive weights only. s must have a
+ * volume. */
 static int is_within(const solid_truth *t, int s, const rational_point *x)
 {
     weights w;
@@ -227,8 +228,8 @@ static int is_within(const solid_truth *t, int s, const rational_point *x)
     return positive;
 }
 
-/* A mean of all common points, with any positive weights, is in each interior that any of what is
- * common is in. A triangle is its own interior. */
+/* A mean of all common points with positive weights is in each interior that contains any of the
+ * intersection. A triangle is its own interior. */
 static int meet_within(const solid_truth *t)
 {
     rational_point middle;
@@ -244,8 +245,8 @@ static int meet_within(const solid_truth *t)
     return within;
 }
 
-/* Each common point must be claimed, and each claimed point be one: rounding may make two of them
- * equal. */
+/* Each common point must be claimed, and each claimed point must be common: rounding may make two
+ * of them equal. */
 static const char *oracle_solid_points_fault(const solid_truth *t, const solid_claim *claim)
 {
     int used[POINTS_MOST] = {0};
@@ -303,7 +304,7 @@ static const char *ends_fault(const solid_truth *t, const solid_claim *claim)
 
 /* ---- depth */
 
-/* The square of the distance of x from the plane of three points, which are not on a line. */
+/* The squared distance of x from the plane of three points, which are not collinear. */
 static void plane_distance(fraction out, mpz_t *x, mpz_t *const f[3])
 {
     vector u, v, n;
@@ -337,7 +338,7 @@ static void corner_depth(solid_truth *t, int s, int v, fraction least)
     fraction_clear(d);
 }
 
-/* The square of the depth, in squares of the unit. */
+/* The squared depth, in squares of the unit. */
 static void find_depth(solid_truth *t, fraction out)
 {
     fraction d;
@@ -353,7 +354,7 @@ static void find_depth(solid_truth *t, fraction out)
     fraction_clear(d);
 }
 
-/* The sign of ((x + y) / 2)^2 - square, which is in units of 2^(2 unit). */
+/* The sign of ((x + y) / 2)^2 - square, where square is in units of 2^(2 unit). */
 static int oracle_solid_compare_middle(double x, double y, fraction square, int unit)
 {
     fraction s;
@@ -375,7 +376,7 @@ static int oracle_solid_compare_middle(double x, double y, fraction square, int 
     return order;
 }
 
-/* Is `claim` the float64 that is nearest to the root of `square`, of two the even one? */
+/* Returns whether `claim` is the float64 nearest to the root of `square`, ties to even. */
 static int depth_good(fraction square, int unit, double claim)
 {
     uint64_t bits;

@@ -23,7 +23,7 @@ static void rigid_gap_cross(const real a[3], const real b[3], real r[3])
         r[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-/* Of numbers, and faster than fmaxl and fminl. */
+/* Maximum, faster than fmaxl; `less` likewise replaces fminl. */
 static real more(real a, real b)
 {
     return a > b ? a : b;
@@ -34,7 +34,7 @@ static real less(real a, real b)
     return a < b ? a : b;
 }
 
-/* ---- placing */
+/* ---- posing */
 
 int rigid_pair_open(mem *m, const rigid_shapes *s, rigid_pair *p)
 {
@@ -179,7 +179,7 @@ real rigid_edge_distance(const rigid_pair *p, int body, uint32_t triangle, int e
     return oracle_rigid_features_distance(0, (const real(*)[3])x);
 }
 
-/* Squared, of two boxes, and a little less. */
+/* A slightly reduced squared distance of two boxes. */
 static double rigid_gap_box_distance(const double *low, const double *high, const double *other_low,
                                      const double *other_high)
 {
@@ -196,8 +196,8 @@ typedef struct ordered {
     const rigid_placed *many, *few;
 } ordered;
 
-/* Of a triangle of the one from all of the other, if it is less than `least`; *near: the triangle
- * of the other. */
+/* Distance of a triangle of `many` from all of `few`, if below `least`; *near becomes the nearest
+ * triangle of `few`. */
 static real rigid_gap_from_all(const ordered *p, uint32_t a, real least, uint32_t *near)
 {
     const rigid_placed *of = p->many, *to = p->few;
@@ -215,7 +215,7 @@ static real rigid_gap_from_all(const ordered *p, uint32_t a, real least, uint32_
     return least;
 }
 
-/* Along a direction of length 1 the other body ends at `end`. */
+/* Extent of the other body along a direction of length 1: it ends at `end`. */
 typedef struct side_of {
     real direction[3], end;
 } side_of;
@@ -226,7 +226,8 @@ static void rigid_gap_rotate_back(real x[3])
         x[k] = -x[k];
 }
 
-/* By the plane of a triangle of the other body, on that side on which the one reaches farther. */
+/* The plane of a triangle of the other body, on the side on which the first body reaches
+ * farther. */
 static side_of rigid_gap_side_by(const ordered *p, uint32_t triangle)
 {
     const rigid_placed *body[2] = {p->many, p->few};
@@ -253,7 +254,7 @@ static side_of rigid_gap_side_by(const ordered *p, uint32_t triangle)
     return s;
 }
 
-/* At least how far a triangle of the one is from the other. */
+/* A lower limit of the distance of a triangle of the first body from the other body. */
 static real rigid_gap_lower_bound(const ordered *p, const side_of *s, uint32_t triangle)
 {
     real c[3][3], least = INFINITY, size = fabsl(s->end);
@@ -266,7 +267,7 @@ static real rigid_gap_lower_bound(const ordered *p, const side_of *s, uint32_t t
     return least - s->end - 1e-15L * size;
 }
 
-/* The triangle of the one that has the least box distance, or is least beyond. */
+/* The triangle of the first body with the least box distance, or least beyond the plane. */
 static uint32_t rigid_gap_nearest(const ordered *p, const side_of *s)
 {
     const rigid_placed *a = p->many, *b = p->few;
@@ -281,7 +282,7 @@ static uint32_t rigid_gap_nearest(const ordered *p, const side_of *s)
     return out;
 }
 
-/* First two guesses; then all triangles that neither boxes nor a plane keep farther away. */
+/* Two guesses first, then all triangles that neither boxes nor a plane prove to be farther away. */
 real rigid_distance(const rigid_pair *p, real most)
 {
     const rigid_placed *a = &p->body[0], *b = &p->body[1];
@@ -304,7 +305,8 @@ real rigid_distance(const rigid_pair *p, real most)
 
 /* ---- inside */
 
-/* Does a ray from x go through the triangle: 1 or -1 by its side; 2: too near its border to say. */
+/* Whether a ray from x crosses the triangle: 1 or -1 by its side; 2: too near its border to
+ * decide. */
 static int rigid_gap_ray_crosses(const real x[3], const real direction[3], real c[3][3])
 {
     real u[3], v[3], w[3], n[3], s[3], t[3];
@@ -375,10 +377,9 @@ int rigid_nested(const rigid_pair *p)
     return rigid_gap_part_inside(p, 0) || rigid_gap_part_inside(p, 1);
 }
 
-/* ---- how deep */
+/* ---- overlap depth */
 
-/* Of two bodies along a direction of length 1: how far the second must go along it to leave the
- * first. */
+/* Distance that the second body must move along a direction of length 1 to leave the first. */
 static real rigid_gap_exit(const rigid_pair *p, const real n[3])
 {
     real reach = -INFINITY, back = INFINITY;
@@ -389,7 +390,7 @@ static real rigid_gap_exit(const rigid_pair *p, const real n[3])
     return reach - back;
 }
 
-/* The less of both directions along n, of any length; 0: no direction. */
+/* The lesser of both directions along n, which may have any length; 0: no direction. */
 static real rigid_gap_least_exit(const rigid_pair *p, const real n[3], real least)
 {
     const real size = sqrtl(rigid_gap_dot(n, n));
@@ -415,7 +416,7 @@ static real by_faces(const rigid_pair *p, int body, real least)
     return least;
 }
 
-/* All three edges of all triangles: each twice, which costs time only. */
+/* All three edges of all triangles: each occurs twice, which only costs time. */
 static real by_edges(const rigid_pair *p, uint32_t a, uint32_t b, real least)
 {
     real x[3][3], y[3][3];
@@ -437,7 +438,8 @@ real rigid_depth(const rigid_pair *p, uint64_t edges)
 {
     const rigid_shape *a = p->body[0].shape, *b = p->body[1].shape;
     real least = by_faces(p, 1, by_faces(p, 0, INFINITY));
-    if (9 * (uint64_t)a->triangles * b->triangles > 4 * edges) /* each edge is that of two */
+    if (9 * (uint64_t)a->triangles * b->triangles >
+        4 * edges) /* each edge belongs to two triangles */
         return least;
     for (uint32_t t = 0; t < a->triangles; t++)
         for (uint32_t u = 0; u < b->triangles; u++)

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLACK 0x1p-36 /* of the sizes that a place is made of */
+#define SLACK 0x1p-36 /* times the sizes that contribute to a position */
 
 static double rigid_motion_length(const double x[3])
 {
     return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
 
-/* ---- turning */
+/* ---- rotation */
 
 static void rigid_motion_quaternion_product(const real p[4], const real q[4], real out[4])
 {
@@ -32,7 +32,7 @@ static void to_unit(real q[4])
         q[k] /= size;
 }
 
-/* The pose of an interval `seconds` after it began. */
+/* The pose of an interval `seconds` after its beginning. */
 static void rigid_motion_move(const rigid_interval *p, real seconds, real centre[3],
                               real rotation[4])
 {
@@ -75,7 +75,7 @@ rigid_pose rigid_motion_pose(const rigid_motion *r, uint32_t b, double time)
 
 /* ---- forces */
 
-/* y of I y = x for a symmetric matrix xx yy zz xy xz yz, by elimination. */
+/* Solves I y = x for a symmetric matrix xx yy zz xy xz yz, by elimination. */
 static void rigid_motion_solve(const double i[6], const real x[3], real y[3])
 {
     real a[3][4] = {{i[0], i[3], i[4], x[0]}, {i[3], i[1], i[5], x[1]}, {i[4], i[5], i[2], x[2]}};
@@ -100,7 +100,7 @@ static void turn_vector(const real r[3][3], const real x[3], int back, real out[
                       : r[k][0] * x[0] + r[k][1] * x[1] + r[k][2] * x[2];
 }
 
-/* What a force at a point does in so many seconds. */
+/* The effect of a force at a point in so many seconds. */
 static void rigid_motion_push(const matter_push *p, const matter_body *of, rigid_interval *to,
                               real seconds)
 {
@@ -121,7 +121,7 @@ static void rigid_motion_push(const matter_push *p, const matter_body *of, rigid
     }
 }
 
-/* How long of the frame a push lasts. */
+/* The part of the frame during which a push acts, in seconds. */
 static real pushed(const rigid_frame *f, const matter_push *p)
 {
     const real begin = (real)f->number * f->step, end = (real)(f->number + 1) * f->step;
@@ -165,7 +165,7 @@ static rigid_interval rigid_motion_first_interval(const rigid_frame *f, uint32_t
     return p;
 }
 
-/* Where the intervals of each body are; the first of them is made. */
+/* Lays out the intervals of each body and makes the first ones. */
 static int rigid_motion_lay_out(rigid_motion *r, const rigid_frame *f)
 {
     int err = IMP_OK;
@@ -215,7 +215,7 @@ static int add_change(rigid_motion *r, const rigid_frame *f, const int32_t *obje
     return IMP_OK;
 }
 
-/* used[b]: how many intervals body b has so far, after the first. */
+/* used[b]: number of intervals that body b has so far, after the first. */
 static int add_changes(rigid_motion *r, const rigid_frame *f, const int32_t *object)
 {
     int err = IMP_OK;
@@ -232,9 +232,10 @@ out:
     return err;
 }
 
-/* ---- what they lead to */
+/* ---- poses at the end */
 
-/* Slack, and a box that holds the way, of what is farthest from the centre in any direction. */
+/* Position error, and a box around the trajectory, for the point farthest from the centre in any
+ * direction. */
 static void rigid_motion_measure(rigid_motion *r, const rigid_frame *f, uint32_t b)
 {
     const double radius = f->shapes->shape[b].radius;
@@ -261,7 +262,7 @@ static void rigid_motion_measure(rigid_motion *r, const rigid_frame *f, uint32_t
         r->box[b][k] += k < 3 ? -r->point_error[b] : r->point_error[b];
 }
 
-/* The angle between two rotations, at least as long as it is small. */
+/* The angle between two rotations, accurate at least if small. */
 static real angle_between(const real p[4], const double to[4])
 {
     real q[4] = {to[0], -to[1], -to[2], -to[3]}, d[4];
@@ -322,7 +323,7 @@ void rigid_motion_free(rigid_motion *r)
     *r = (rigid_motion){0};
 }
 
-/* An edge of a triangle, by positions: `low` and `high` are the lowest vertices there. */
+/* An edge of a triangle, by positions: `low` and `high` are the lowest vertices at these. */
 typedef struct rigid_edge {
     uint32_t low, high;
     int up; /* 1: from low to high */
@@ -333,12 +334,12 @@ typedef struct rigid_vertex {
     uint32_t number;
 } rigid_vertex;
 
-/* What one shape needs while it is looked at. */
+/* Scratch for the inspection of one shape. */
 typedef struct rigid_shape_scan {
     mem *mem;
     rigid_shape *s;
-    uint32_t *same;      /* [vertices] the lowest with the same position */
-    uint32_t *up;        /* [vertices] leads to another one of the part, or the same */
+    uint32_t *same; /* [vertices] lowest vertex at the same position */
+    uint32_t *up;   /* [vertices] link to another vertex of the part, or to itself at the root */
     rigid_vertex *order; /* [vertices] by position */
     rigid_edge *edge;
     size_t edges;
@@ -395,7 +396,7 @@ static void rigid_shape_list_edges(rigid_shape_scan *l)
         qsort(l->edge, l->edges, sizeof *l->edge, by_ends);
 }
 
-/* *twice: each edge has exactly one partner, in the other direction. */
+/* *twice: each edge has exactly one partner, in the opposite direction. */
 static void rigid_shape_scan_edges(rigid_shape_scan *l, int *twice)
 {
     rigid_shape *s = l->s;
@@ -473,7 +474,7 @@ static int rigid_shape_exact_side(const double *const x[4])
     return sign;
 }
 
-/* In long double where its rounding cannot matter. */
+/* In long double where its rounding cannot change the sign. */
 static int rigid_shape_side(const double *const x[4])
 {
     long double e[3][3], size = 0;
@@ -490,7 +491,7 @@ static int rigid_shape_side(const double *const x[4])
     return rigid_shape_exact_side(x);
 }
 
-/* Are three different corners on a line? Then the triangle has no plane. */
+/* Returns whether three different corners are collinear. Then the triangle has no plane. */
 static int on_a_line(const double *const x[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -498,14 +499,14 @@ static int on_a_line(const double *const x[3])
         for (int i = 0; i < 3; i++)
             memcpy(p[i], x[i], sizeof p[i]);
         memcpy(p[3], x[0], sizeof p[3]);
-        p[3][k] += 1 + fabs(p[3][k]); /* out of its plane, along an axis that is not in it */
+        p[3][k] += 1 + fabs(p[3][k]); /* out of its plane, along an axis not in it */
         if (rigid_shape_exact_side((const double *const[4]){p[0], p[1], p[2], p[3]}))
             return 0;
     }
     return 1;
 }
 
-/* Are all vertices on one side of all faces, or on them? */
+/* Returns whether all vertices are on or on one side of all faces. */
 static int rigid_shape_is_convex(const rigid_shape_scan *l)
 {
     const rigid_shape *s = l->s;
@@ -575,7 +576,8 @@ static uint32_t rigid_shape_body_of(const imp_mesh *mesh, uint32_t p)
     return UINT32_MAX;
 }
 
-/* How much each has, and room for it. owner[vertices]: the body of each, or UINT32_MAX. */
+/* Counts the elements of each body and allocates them. owner[vertices]: the body of each, or
+ * UINT32_MAX. */
 static int rigid_shape_count(rigid_shapes *r, const imp_mesh *mesh, uint32_t *owner)
 {
     int err = IMP_OK;
@@ -611,7 +613,7 @@ static void fill_all(rigid_shapes *r, const imp_mesh *mesh, uint32_t *owner)
         if (owner[v] == UINT32_MAX)
             continue;
         rigid_shape *s = &r->shape[owner[v]];
-        for (int k = 0; k < 3; k++) /* + 0: without -0 */
+        for (int k = 0; k < 3; k++) /* + 0 removes -0 */
             s->point[3 * (size_t)s->vertices + (size_t)k] =
                 mesh->rest[3 * (size_t)v + (size_t)k] + 0.0;
         s->vertex[s->vertices] = v;

@@ -1,5 +1,5 @@
-/* The truth about a step: see truth.h. Every feature of one primitive against every feature of the
- * other; no feature belongs to one primitive more than to another. */
+/* Reference answer for a step: see truth.h. Tests every feature of one primitive against every
+ * feature of the other; features are not assigned to representatives. */
 #include "error.h"
 #include "float_env.h"
 #include "frame.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the first of all */
+/* ---- the first feature pair */
 
 static int truth_ccd_before(const truth_row *x, const truth_row *y)
 {
@@ -24,7 +24,7 @@ static int truth_ccd_before(const truth_row *x, const truth_row *y)
     return x->feature_b < y->feature_b;
 }
 
-/* These features, if they meet, become the row's if it has none or later ones. */
+/* Makes these features the row's if they meet and the row has none or later ones. */
 static void truth_ccd_keep_earlier(const truth_case *c, truth_row *row, const feature_pair *p,
                                    int64_t feature_a, int64_t feature_b)
 {
@@ -37,7 +37,7 @@ static void truth_ccd_keep_earlier(const truth_case *c, truth_row *row, const fe
         *row = found;
 }
 
-/* Vertices of `of` against faces of `on`; `turned`: `on` is the row's first. */
+/* Vertices of `of` against faces of `on`; `turned`: `on` is the row's first primitive. */
 static void take_faces(const truth_case *c, truth_row *row, int turned)
 {
     const imp_mesh *m = c->f[0]->mesh;
@@ -61,7 +61,8 @@ static void take_edges(const truth_case *c, truth_row *row)
         }
 }
 
-/* Then no feature meets another or comes near it, and neither contains the other at the start. */
+/* Returns whether no feature is within the distance of another, and neither primitive contains
+ * the other at the start. */
 static int primitives_apart(const truth_case *c, uint32_t a, uint32_t b)
 {
     const imp_mesh *m = c->f[0]->mesh;
@@ -113,12 +114,12 @@ out:
     return err;
 }
 
-/* ---- Are the points of a row of a step right? See truth.h. All within tolerances, in float64. */
+/* ---- Checks the points of a step's row: see truth.h. All within tolerances, in float64. */
 
-#define THIRDS 100 /* an interval loses a third so many times: to less than its rounding */
+#define THIRDS 100 /* iterations of a ternary search, enough to reach the rounding */
 
-/* The features when they meet, from a point between, in units of 2^unit, which is their extent
- * over the step. */
+/* The features at their toi, relative to a point between them, in units of 2^unit, which is their
+ * extent over the step. */
 typedef struct place {
     int unit;
     double from[3], corner[4][3];
@@ -134,7 +135,7 @@ static feature_pair truth_ccd_features(const truth_case *c, const truth_row *row
                : feature_face(c, row->b, (int)(-1 - row->feature_b), (uint32_t)row->feature_a);
 }
 
-/* Extent and tolerance, from all corners at both instants. */
+/* Extent and tolerance, from all corners at both ends of the step. */
 static void place_scale(place *l, const feature_pair *p)
 {
     double size = 0, most = 0;
@@ -203,8 +204,8 @@ static void truth_ccd_lerp(double r[3], const double a[3], const double b[3], do
         r[k] = (1 - t) * a[k] + t * b[k];
 }
 
-/* Of two edges the distance of the second one from a place on the first one; of the face and the
- * vertex that of the vertex from a section of the face, parallel to its third edge. */
+/* For two edges, the distance of the second one from a point on the first one; for a face and a
+ * vertex, the distance of the vertex from a section of the face parallel to its third edge. */
 static double truth_ccd_distance_at(int vertex_face, const double corner[4][3], double t)
 {
     double x[3], y[3];
@@ -215,8 +216,8 @@ static double truth_ccd_distance_at(int vertex_face, const double corner[4][3], 
     return truth_ccd_edge_distance(x, y, corner[3]);
 }
 
-/* Along t the distance falls, then rises. So the least is found of whatever features, also where
- * edges are nearly parallel or a face has nearly no area. */
+/* Along t the distance falls, then rises. So the minimum is found for any features, even nearly
+ * parallel edges or a face of nearly zero area. */
 static double features_distance(int vertex_face, const double corner[4][3])
 {
     double low = 0, high = 1,
@@ -243,7 +244,7 @@ static double truth_ccd_face_distance(const double corner[4][3], const double x[
     return features_distance(1, (const double(*)[3])with);
 }
 
-/* Is x on the feature of the first corners, and y on the other one? */
+/* Returns whether x is on the feature of the first corners, and y on the other one. */
 static int on_features(const place *l, const feature_pair *p, const double x[3], const double y[3])
 {
     const double one = p->vertex_face ? truth_ccd_face_distance(l->corner, x)
@@ -253,7 +254,7 @@ static int on_features(const place *l, const feature_pair *p, const double x[3],
     return one <= l->tolerance && other <= l->tolerance;
 }
 
-/* ---- all */
+/* ---- the check */
 
 const char *truth_ccd_points_fault(oracle *o, const imp_frame *f, const imp_frame *next,
                                    const truth_row *row, const truth_claim *claim)
@@ -315,7 +316,7 @@ void feature_edge_vertices(const imp_mesh *m, uint32_t i, int edge, uint32_t out
         out[k] = mesh_vertex(m, i, all_edges[edge][k]);
 }
 
-/* Features with these vertices, some of one and the others of the other. */
+/* Reads the vertices of both features. */
 static void read_vertices(const truth_case *c, feature_pair *p)
 {
     for (int i = 0; i < 8; i++)
@@ -340,9 +341,9 @@ feature_pair feature_edges(const truth_case *c, uint32_t a, int i, uint32_t b, i
     return p;
 }
 
-/* ---- do they meet? */
+/* ---- verdicts */
 
-/* An edge from a vertex to itself is none. */
+/* An edge from a vertex to itself is not a feature. */
 static int are_features(const feature_pair *p)
 {
     return p->vertex_face || (p->vertex[0] != p->vertex[1] && p->vertex[2] != p->vertex[3]);
@@ -357,7 +358,7 @@ static int truth_features_share_vertex(const feature_pair *p)
     return 0;
 }
 
-/* A rounded difference is more than a float64 number only if the exact one is. */
+/* A rounded difference exceeds a float64 number only if the exact one does. */
 static int truth_features_boxes_near(const feature_pair *p, double distance)
 {
     for (int k = 0; k < 3; k++) {
@@ -390,8 +391,8 @@ static int truth_features_test(const feature_pair *p, double distance, double *t
                         : oracle_ccd_first(p->vertex_face, &p->p, toi);
 }
 
-/* ---- answers that are known
-
+/* ---- cached verdicts
+ *
  * Features belong to many primitives: an edge of a tetrahedron to five, and so two of them to 25
  * pairs. */
 
@@ -402,7 +403,7 @@ static void truth_features_swap(uint32_t *a, uint32_t *b)
     *b = was;
 }
 
-/* Into ascending order, in place. */
+/* Sorts in place, ascending. */
 static void sort(uint32_t *v, int n)
 {
     for (int i = 1; i < n; i++)
@@ -410,7 +411,7 @@ static void sort(uint32_t *v, int n)
             truth_features_swap(&v[k], &v[k - 1]);
 }
 
-/* The same for the same features, whatever order their vertices are in. */
+/* The same for the same features, whatever the order of their vertices. */
 static feature_answer answer_open(const feature_pair *p)
 {
     feature_answer a = {.known = 1, .vertex_face = p->vertex_face};
@@ -454,16 +455,15 @@ int truth_features_meet(feature_cache *c, const feature_pair *p, double distance
     return was->meet;
 }
 
-/* ---- All features of all primitives are listed, sorted so that what comes
- * twice is seen, and swept along x. */
+/* ---- All features of all primitives are listed, sorted to find duplicates, and swept along x. */
 
 #define NO_VERTEX UINT32_MAX
 
 typedef struct part {
     int32_t object;
-    uint32_t vertices;  /* 1, 2 or 3: what kind of feature it is, */
-    uint32_t vertex[3]; /* though a face may have a vertex twice: ascending, each once */
-    uint32_t alone;     /* the primitive, if this is not the same feature in others; else 0 */
+    uint32_t vertices;  /* number of vertices, 1, 2 or 3: the type of feature */
+    uint32_t vertex[3]; /* ascending, each once, though a face may have a vertex twice */
+    uint32_t alone;     /* the primitive, for a feature that counts per primitive; else 0 */
 } part;
 
 typedef struct part_box {
@@ -474,7 +474,7 @@ typedef struct part_box {
 typedef struct parts {
     mem *mem;
     const truth_case *of;
-    int alone; /* faces are */
+    int alone; /* faces count per primitive */
     part *list;
     part_box *box;
     size_t count;
@@ -494,7 +494,7 @@ static int finite_at_both(const truth_case *c, uint32_t i)
     return 1;
 }
 
-/* Into its place among those that are there. */
+/* Inserts v in sorted order unless present. */
 static void truth_candidates_add_vertex(part *p, uint32_t v)
 {
     int at = 0;
@@ -543,9 +543,9 @@ static int compare_parts(const void *x, const void *y)
     return memcmp(x, y, sizeof(part));
 }
 
-#define PARTS_MOST 14 /* of a tetrahedron */
+#define PARTS_MOST 14 /* features of a tetrahedron */
 
-/* Each once. */
+/* Lists each feature once. */
 static int list_parts(parts *s)
 {
     int err = IMP_OK;
@@ -655,9 +655,9 @@ out:
     return err;
 }
 
-/* ---- when they are known */
+/* ---- whether they are known */
 
-#define LEAST 0x1p-900 /* of the greatest number: scaled it is still a normal one */
+#define LEAST 0x1p-900 /* times the greatest number: still normal after scaling */
 
 int truth_candidates_known(const imp_frame *f, const imp_frame *next, const imp_def *def)
 {
@@ -673,8 +673,7 @@ int truth_candidates_known(const imp_frame *f, const imp_frame *next, const imp_
         }
     }
     for (uint32_t i = 0; i < f->mesh->primitives; i++)
-        if (oracle_rigid_turning_body(f, next, i) >=
-            0) /* pairs of it are not asked for by features */
+        if (oracle_rigid_turning_body(f, next, i) >= 0) /* its pairs are not tested by features */
             return 0;
     /* pairs of features of one tetrahedron are not asked for by rules */
     const int own = def->object_pair && mesh_corners(f->mesh) == IMP_TETRAHEDRA;

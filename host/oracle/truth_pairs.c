@@ -39,7 +39,7 @@ const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32
         oracle_decide(o, &t, &want);
         fault = contact_form_fault(claim->kind, claim->point);
         fault = fault ? fault : oracle_box_fault(&want, claim->kind, claim->point);
-        /* of slivers, and of planes nearly parallel, nothing more is known well enough */
+        /* for slivers and nearly parallel planes, no more is known accurately enough */
         if (!fault && oracle_clear(&want, &t))
             fault = oracle_ends_fault(&want, claim->point);
     }
@@ -82,7 +82,7 @@ void truth_read(const imp_frame *f, uint32_t i, double x[4][3])
         frame_vertex(f, mesh_vertex(f->mesh, i, (uint32_t)k), x[k]);
 }
 
-/* ---- which pairs */
+/* ---- pair selection */
 
 static int32_t truth_pairs_object(const imp_mesh *m, uint32_t i)
 {
@@ -108,7 +108,8 @@ int truth_prims_share_vertex(const imp_mesh *m, uint32_t a, uint32_t b)
     return 0;
 }
 
-/* The options that choose pairs, written again: a wrong choice in the pipeline must show. */
+/* The options that select pairs, implemented again so that a wrong selection in the pipeline is
+ * found. */
 int truth_objects_wanted(const truth_case *c, int32_t p, int32_t q)
 {
     const imp_def *def = c->def;
@@ -127,7 +128,7 @@ int truth_wanted(const truth_case *c, uint32_t a, uint32_t b)
     return c->def->adjacent != IMP_ADJACENT_SKIP || !truth_prims_share_vertex(m, a, b);
 }
 
-/* Extent of the corners of one along an axis, joined to lo and hi. */
+/* Joins the extent of a primitive's corners along an axis to lo and hi. */
 static void extend(const imp_frame *f, uint32_t i, const int axis[3], double *lo, double *hi)
 {
     double x[4][3];
@@ -157,20 +158,19 @@ double truth_distance(const truth_case *c)
     return (c->frames > 1 ? c->def->min_separation : 0) + c->margin;
 }
 
-/* The same along an axis of a slab. A run may take the longest axis for all of them. */
+/* The same along an axis of a slab. A run may use the longest axis for all of them. */
 static double slab_distance(const truth_case *c, int diagonal)
 {
     return truth_distance(c) * (c->margin > 0 ? 1.7321 : diagonal ? 1.732 : 1.414) + c->margin;
 }
 
-/* Exactly, though it is rounded: no float64 number is between a difference and its rounded value.
- */
+/* Exact despite rounding: no float64 number is between a difference and its rounded value. */
 static int extents_apart(double hi, double lo, double distance)
 {
     return lo - hi > distance;
 }
 
-/* Boxes are known to overlap: only the axes that k adds. */
+/* Boxes are known to overlap, so only the axes that k adds are tested. */
 int truth_slabs_overlap(const truth_case *c, uint32_t a, uint32_t b)
 {
     static const int axes[10][3] = {{1, 1, 1},  {-1, 1, 1}, {1, -1, 1}, {1, 1, -1}, {1, 1, 0},
@@ -212,7 +212,7 @@ static int compare_rows(const void *a, const void *b)
     return p->toi != q->toi ? (p->toi < q->toi ? -1 : 1) : compare_pairs(a, b);
 }
 
-/* What a curved way is away from a straight one. */
+/* Distance of a curved trajectory from its linear one. */
 static double truth_pairs_margin(const truth_case *c, uint32_t i)
 {
     if (c->frames < 2 || oracle_rigid_turning_body(c->f[0], c->f[1], i) < 0)
@@ -221,7 +221,7 @@ static double truth_pairs_margin(const truth_case *c, uint32_t i)
     return rigid_mover_chord_error(&m);
 }
 
-/* Of a primitive, at all instants. 0: a coordinate is not finite. */
+/* The box of a primitive over the step. Returns 0 if a coordinate is not finite. */
 static int truth_pairs_box(const truth_case *c, uint32_t i, box *b)
 {
     const int corners = truth_corners(c->f[0]->mesh, i);
@@ -276,7 +276,7 @@ out:
     return err;
 }
 
-/* Of boxes whose extents along x are not. */
+/* For boxes with overlapping extents along x: returns whether they are apart. */
 static int truth_pairs_boxes_apart(const box *p, const box *q, double distance)
 {
     for (int k = 1; k < 3; k++)
@@ -295,7 +295,7 @@ int truth_boxes_near(const truth_case *c, uint32_t a, uint32_t b)
            !extents_apart(q.hi[0], p.lo[0], distance) && !truth_pairs_boxes_apart(&p, &q, distance);
 }
 
-/* All pairs with box number i as the first in order of x. */
+/* All pairs whose first box in order of x is i. */
 static int sweep_one(const sweep *s, oracle *o, size_t i, list *out)
 {
     int err = IMP_OK;
@@ -398,7 +398,7 @@ const truth_row *truth_rigid_ccd_row(const truth *t, uint32_t a, uint32_t b)
     return t->turning ? bsearch(&key, t->turning_row, t->turning, sizeof key, compare_pairs) : NULL;
 }
 
-/* Rows of kind 0 become those of bodies that turn. */
+/* Moves rows of kind 0 to those of rotating bodies. */
 int truth_part_turning(mem *m, truth *t)
 {
     int err = IMP_OK;
@@ -423,8 +423,8 @@ void truth_free(mem *m, truth *t)
     *t = (truth){0};
 }
 
-#define ROUNDING 0x1p-19 /* of all extents: far more than float32 of a scaled frame is off */
-#define LOST 0x1p-1000   /* of the largest coordinate: far more than a scaled frame loses */
+#define ROUNDING 0x1p-19 /* times all extents: far above the float32 error in a scaled frame */
+#define LOST 0x1p-1000   /* times the largest coordinate: far more than a scaled frame loses */
 
 static truth_case bounds_case(const imp_frame *f, const imp_frame *next, const imp_def *def)
 {
@@ -452,7 +452,7 @@ static double bounds_extent(const truth_case *c, double *largest)
     return most;
 }
 
-/* More than 0: coordinates of a frame without extent are equal, or denormals. */
+/* Positive: coordinates of a frame without extent are equal, or denormals. */
 void truth_bounds_sizes(const imp_frame *f, const imp_frame *next, const imp_def *def,
                         double *margin, double *lost)
 {
@@ -475,7 +475,7 @@ static int bounds_overlap(const truth_case *c, uint32_t a, uint32_t b)
     return truth_boxes_near(c, a, b) && truth_slabs_overlap(c, a, b);
 }
 
-/* Counts a pair whose grown boxes overlap; makes no row. */
+/* Counts a pair whose inflated boxes overlap; makes no row. */
 static int truth_bounds_count_pair(const truth_case *c, oracle *o, truth_row *row)
 {
     truth_case exact = *c;
@@ -495,7 +495,7 @@ int truth_bounds_count(mem *m, const imp_frame *f, const imp_frame *next, const 
     truth_case c = bounds_case(f, next, &rules);
     truth none = {0};
     double lost;
-    /* features of neighbours may be those of others, too, so that they are not left out */
+    /* features of neighbours may also belong to others, so neighbours are not excluded */
     if (next && def->stage != IMP_STAGE_CANDIDATES)
         rules.adjacent = IMP_ADJACENT_TEST;
     truth_bounds_sizes(f, next, def, &c.margin, &lost);
@@ -522,7 +522,7 @@ int truth_bounds_near(const imp_frame *f, const imp_frame *next, const imp_def *
     return any || truth_rigid_ccd(&c, a, b) || bounds_overlap(&c, a, b);
 }
 
-/* Corners may be as large as float64 allows: each is divided before it is added. */
+/* Corners may be as large as float64 allows, so each is divided before the addition. */
 static void truth_bounds_centroid(const imp_frame *f, uint32_t i, double out[3], double *largest)
 {
     double x[4][3];

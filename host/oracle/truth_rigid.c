@@ -1,6 +1,7 @@
-/* See rigid_oracle.h. Two bodies that are awake are in contact before they are nearer than half of
- * epsilon. From then on they come again before they are nearer than a part of the distance at which
- * they were resolved, a few times (host/pcs/README.md, "A pair that rests is watched"). */
+/* See rigid_oracle.h. Two awake bodies are in contact before they are nearer than half of epsilon.
+ * From then on the next contact occurs before they are nearer than a fraction of the distance at
+ * which the last one was resolved, a few times (host/pcs/README.md, "A pair that rests is
+ * watched"). */
 #include "error.h"
 #include "float_env.h"
 #include "rigid_oracle.h"
@@ -10,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AWAKE 0.5             /* of epsilon */
-#define WATCHED_AIM 0.325     /* of the distance of a contact: where the next one is, at least */
-#define WATCHED_AT 0.375      /* the same of where it is one, but for */
-#define WATCHED_GAP 0x1p-6    /* of epsilon: how much nearer it may come in a step */
-#define WATCHED_LEAST 0x1p-19 /* of epsilon: not watched where it is nearer */
-#define WATCHED_TIMES 32      /* in a frame */
-#define INTERVALS 64          /* of a step: shorter intervals are not halved */
+#define AWAKE 0.5             /* times epsilon */
+#define WATCHED_AIM 0.325     /* times the distance at a contact: least distance at the next */
+#define WATCHED_AT 0.375      /* times the distance at a contact: the next one occurs below it */
+#define WATCHED_GAP 0x1p-6    /* times epsilon: possible approach beyond WATCHED_AT in one step */
+#define WATCHED_LEAST 0x1p-19 /* times epsilon: nearer pairs are not watched */
+#define WATCHED_TIMES 32      /* per frame */
+#define INTERVALS 64          /* per step: shorter intervals are not halved */
 
 /* A claim and its pair of bodies. */
 typedef struct placed_claim {
@@ -27,7 +28,7 @@ typedef struct placed_claim {
 /* A pair of bodies that may be in contact, with its claims. */
 typedef struct body_pair {
     uint32_t a, b;
-    size_t first, count; /* of placed claims */
+    size_t first, count; /* range of placed claims */
 } body_pair;
 
 typedef struct truth_rigid_scan {
@@ -53,7 +54,7 @@ static double truth_rigid_speed(const rigid_workspace *w, double time)
            (1 + 0x1p-40);
 }
 
-/* ---- no contact lacks */
+/* ---- missing contacts */
 
 static int truth_rigid_too_near(rigid_workspace *w, double time, double gap)
 {
@@ -63,7 +64,7 @@ static int truth_rigid_too_near(rigid_workspace *w, double time, double gap)
     return rigid_fault(w, time, what);
 }
 
-/* Between two instants at which gaps are known, while no velocity changes. */
+/* Checks the time between two known gaps, while no velocity changes. */
 static int truth_rigid_check_between(rigid_workspace *w, double from, double gap, double to,
                                      double to_gap, double speed)
 {
@@ -83,7 +84,7 @@ static int truth_rigid_check_between(rigid_workspace *w, double from, double gap
     return err ? err : truth_rigid_check_between(w, middle, at, to, to_gap, speed);
 }
 
-/* From one instant to another, while no velocity changes and there is no contact. */
+/* Checks from one time to another, while no velocity changes and there is no contact. */
 static int truth_rigid_check_interval(rigid_workspace *w, double from, double to)
 {
     const double speed = truth_rigid_speed(w, from), most = w->floor + speed * (to - from);
@@ -102,7 +103,7 @@ static int truth_rigid_check_interval(rigid_workspace *w, double from, double to
     return truth_rigid_check_between(w, from, gap, to, to_gap, speed);
 }
 
-/* The next instant after `time` at which a velocity of one of both changes, or `end`. */
+/* The next time after `time` at which a velocity of either body changes, or `end`. */
 static double truth_rigid_next_change(const rigid_workspace *w, double time, double end)
 {
     const rigid_motion *r = w->s->motion;
@@ -128,7 +129,7 @@ static int truth_rigid_check_until(rigid_workspace *w, double from, double to)
 
 /* ---- a pair */
 
-/* What the distance must be after its claim number `count`, which was at `gap`. */
+/* The least allowed distance after claim number `count`, which was at `gap`. */
 static void set_floor(rigid_workspace *w, double gap, size_t count)
 {
     const double e = w->s->epsilon;
@@ -158,7 +159,7 @@ out:
     return err;
 }
 
-/* ---- which pairs */
+/* ---- pair selection */
 
 static int by_pair(const void *x, const void *y)
 {
@@ -184,7 +185,7 @@ static int claim_fault(const rigid_claim *c, const char *what)
                     c->b, c->time, what);
 }
 
-/* Rows ascend, and are of two bodies. */
+/* Rows must ascend, and be between two bodies. */
 static int truth_rigid_sort_claims(truth_rigid_scan *l)
 {
     int err = IMP_OK;
@@ -210,7 +211,7 @@ out:
     return err;
 }
 
-/* A body by where its box begins along x. */
+/* A body, sorted by the lower end of its box along x. */
 typedef struct low_body {
     double low;
     uint32_t body;
@@ -240,7 +241,7 @@ static int truth_rigid_add_pair(truth_rigid_scan *l, uint32_t a, uint32_t b)
     return err;
 }
 
-/* All pairs whose boxes come near enough, by sort and sweep. */
+/* All pairs whose boxes are near enough, by sort and sweep. */
 static int truth_rigid_find_pairs(truth_rigid_scan *l)
 {
     int err = IMP_OK;
@@ -272,7 +273,7 @@ static int by_bodies(const void *x, const void *y)
     return (p->b > q->b) - (p->b < q->b);
 }
 
-/* Each pair gets its claims. One that has claims and is not near lacks a reason for them. */
+/* Assigns claims to their pairs. A pair with claims whose boxes are not near is a fault. */
 static int truth_rigid_assign_claims(truth_rigid_scan *l)
 {
     const rigid_step *s = l->s;
@@ -296,7 +297,7 @@ static int truth_rigid_assign_claims(truth_rigid_scan *l)
     return IMP_OK;
 }
 
-/* ---- all of it */
+/* ---- the whole check */
 
 static void add_found(rigid_found *to, const rigid_found *more)
 {
@@ -307,9 +308,9 @@ static void add_found(rigid_found *to, const rigid_found *more)
     to->deepest = fmax(to->deepest, more->deepest);
 }
 
-/* The first fault in the order of pairs, whatever the threads do. */
+/* The first fault in the order of pairs, independent of threads. */
 typedef struct first_fault {
-    size_t pair; /* pairs: none */
+    size_t pair; /* number of pairs: none */
     int err;
     char text[300];
 } first_fault;
@@ -360,7 +361,7 @@ out:
     return err;
 }
 
-#define EDGES 16384 /* pairs of edges: with more overlaps are by faces, as in simulations */
+#define EDGES 16384 /* pairs of edges: with more, overlaps are by faces, as in simulations */
 
 int rigid_fault(rigid_workspace *w, double time, const char *what)
 {
@@ -380,7 +381,7 @@ static void place_at(rigid_workspace *w, double time)
     rigid_pair_place(&w->at, &s->shapes->shape[w->a], &pa, &s->shapes->shape[w->b], &pb);
 }
 
-/* 0: one is in the other, too. */
+/* 0 also if one is in the other. */
 double rigid_gap_at(rigid_workspace *w, double time, double most)
 {
     place_at(w, time);
@@ -388,12 +389,12 @@ double rigid_gap_at(rigid_workspace *w, double time, double most)
     return apart > 0 && rigid_nested(&w->at) ? 0 : apart;
 }
 
-/* A row's primitives and points as those of the bodies 0 and 1 of the pair. */
+/* A row's primitives and points, assigned to bodies 0 and 1 of the pair. */
 typedef struct claimed {
     const rigid_claim *c;
     uint32_t triangle[2];
     int64_t feature[2];
-    real x[2][3]; /* in the order of the row, which says nothing of the bodies */
+    real x[2][3]; /* in the order of the row, which does not tell the bodies */
 } claimed;
 
 static int is_vertex(const rigid_workspace *w, int body, int64_t vertex, const real x[3])
@@ -407,7 +408,8 @@ static int is_vertex(const rigid_workspace *w, int body, int64_t vertex, const r
     return 0;
 }
 
-/* The feature of one body: is the point on it? A vertex and an edge may have one number. */
+/* Returns whether the point is on the feature of one body. A vertex and an edge may have the same
+ * number. */
 static int feature_fits(const rigid_workspace *w, const claimed *c, int body, const real x[3],
                         int *vertex)
 {
@@ -435,7 +437,7 @@ static int features_fit(const rigid_workspace *w, const claimed *c, int turned)
     }
 }
 
-/* Are the points, in one of both orders, on these triangles, and on these features? */
+/* Checks that the points, in either order, are on these triangles and these features. */
 static const char *fault_points(const rigid_workspace *w, const claimed *c)
 {
     const char *fault = "the points are not those of the primitives";
@@ -450,7 +452,7 @@ static const char *fault_points(const rigid_workspace *w, const claimed *c)
     return fault;
 }
 
-/* Of a body of the pair: is the point in it, or on it? */
+/* Returns whether the point is in or on a body of the pair. */
 static int is_in(const rigid_workspace *w, int body, uint32_t triangle, const real x[3])
 {
     const rigid_placed *p = &w->at.body[body];
@@ -471,7 +473,7 @@ static real points_apart(const claimed *c)
     return oracle_rigid_length(offset);
 }
 
-/* Bodies that are in each other: both points are one, of both. */
+/* Overlapping bodies: both points are the same, and in both. */
 static const char *fault_inside(rigid_workspace *w, const claimed *c)
 {
     if (!(points_apart(c) <= w->point_error))

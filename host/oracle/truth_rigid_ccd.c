@@ -8,18 +8,18 @@
 #include <string.h>
 
 #define HALVES 40
-#define TESTS_MOST 4000 /* of a pair: after that no earlier time is looked for */
+#define TESTS_MOST 4000 /* per pair: after that, no earlier time is searched for */
 
 /* ---- a pair */
 
-/* Features of both primitives as numbers of their corners. */
+/* Features of both primitives as corner numbers. */
 typedef struct feature_corners {
     int vertex_face, of[4], corner[4];
 } feature_corners;
 
 typedef struct turning_pair {
     rigid_mover of[2];
-    real from[2][3]; /* what places are relative to, at both instants */
+    real from[2][3]; /* origin of positions, at both ends of the step */
     int features;
     feature_corners feature[68];
     real distance;
@@ -42,7 +42,7 @@ static int corner_of(const rigid_mover *m, uint32_t vertex)
     return 0;
 }
 
-/* Those that share a vertex are none, nor are those with an edge from a vertex to itself. */
+/* Excludes features that share a vertex, and edges from a vertex to itself. */
 static void feature_add(turning_pair *p, int vertex_face, int first, const uint32_t vertex[4])
 {
     const int cut = vertex_face ? 3 : 2;
@@ -89,7 +89,7 @@ static turning_pair truth_rigid_ccd_pair(const truth_case *c, uint32_t a, uint32
     return p;
 }
 
-/* ---- at an instant */
+/* ---- at one time */
 
 typedef struct places {
     real x[2][4][3];
@@ -119,8 +119,8 @@ static real pair_distance(const turning_pair *p, const places *at)
     return least;
 }
 
-/* Does an edge of one go through a face of the other that has none of its vertices? Each vertex of
- * a face with an edge that leads away from it is a couple; so edges are those of all corners. */
+/* Returns whether an edge of one, between any two of its corners, passes through a face of the
+ * other without sharing a vertex. */
 static int truth_rigid_ccd_pierces(const turning_pair *p, const places *at, int on)
 {
     static const int faces[4][3] = {{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
@@ -144,11 +144,11 @@ static int truth_rigid_ccd_pierces(const turning_pair *p, const places *at, int 
     return 0;
 }
 
-/* ---- do they meet? */
+/* ---- search for a contact */
 
 typedef struct truth_rigid_ccd_scan {
     const turning_pair *p;
-    rigid_mover of[2]; /* one way round */
+    rigid_mover of[2]; /* in one direction of rotation */
     real first;
     int tests_made;
     real rounded;
@@ -162,7 +162,7 @@ static int truth_rigid_ccd_meet_at(const truth_rigid_ccd_scan *l, const places *
             (truth_rigid_ccd_pierces(p, at, 0) || truth_rigid_ccd_pierces(p, at, 1)));
 }
 
-/* In order of time, so that the first time is found soon, and later ones are not looked at. */
+/* In order of time, so that the first toi is found soon and later times are skipped. */
 static void truth_rigid_ccd_search(truth_rigid_ccd_scan *l, real from, real to, int halves)
 {
     const real middle = (from + to) / 2;
@@ -179,8 +179,8 @@ static void truth_rigid_ccd_search(truth_rigid_ccd_scan *l, real from, real to, 
     truth_rigid_ccd_search(l, middle, to, halves - 1);
 }
 
-/* How far a distance may be off: a face or two edges may be nearly parallel to what they are near,
- * which costs digits. */
+/* Upper limit of a distance's error: a face or two edges may be nearly parallel to their
+ * surroundings, which costs digits. */
 static real rounding(const turning_pair *p)
 {
     return 1e-15L * (p->of[0].most + p->of[1].most);
@@ -237,7 +237,8 @@ double truth_rigid_ccd_tolerance(const imp_frame *f, const imp_frame *next, cons
                : 2e-6 * fmax(truth_rigid_ccd_half_extent(f), truth_rigid_ccd_half_extent(next));
 }
 
-/* Are these features of the two primitives? Then their vertices, the face's first. */
+/* Checks that these features belong to the two primitives. Then returns their vertices, the face's
+ * first. */
 static int claimed_vertices(const imp_mesh *m, const truth_rigid_ccd_claim *c, int *first,
                             uint32_t vertex[4])
 {
@@ -264,7 +265,7 @@ static int claimed_vertices(const imp_mesh *m, const truth_rigid_ccd_claim *c, i
     return has;
 }
 
-/* How far a point is from the part of a couple that has these corners. */
+/* Distance of a point from the first or second feature of a pair. */
 static real off_feature(const feature_corners *f, const places *at, int second, const real q[3])
 {
     const int cut = f->vertex_face ? 3 : 2, from = second ? cut : 0, count = second ? 4 - cut : cut;
@@ -280,7 +281,8 @@ static real off_feature(const feature_corners *f, const places *at, int second, 
     return oracle_rigid_features_distance(1, (const real(*)[3])x);
 }
 
-/* The points are those of the frame; so these are rounded by a part of where it is. */
+/* Claimed points are in the frame's coordinates, so they are rounded in proportion to their
+ * distance from the origin. */
 static real relative_points(const turning_pair *p, const truth_rigid_ccd_claim *claim, real q[6])
 {
     real most = 0;
@@ -304,7 +306,7 @@ static const char *truth_rigid_ccd_points_fault(const feature_corners *f, const 
                                                                 : NULL;
 }
 
-/* Of the ways round the one at which they are nearest: the row may be of any. */
+/* The rotation directions with the least distance: the row may use any of them. */
 static real nearest_mover(const turning_pair *p, const feature_corners *f, real toi, places *out)
 {
     real least = INFINITY;

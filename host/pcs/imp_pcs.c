@@ -10,7 +10,7 @@
 
 #define TRIANGLES_MOST (UINT32_C(1) << 30) /* shapes number their edges in 32 bits */
 
-/* ---- what the caller hands over */
+/* ---- validation of the input */
 
 static int imp_pcs_points_check(const imp_pcs_mesh *m, uint32_t number)
 {
@@ -98,7 +98,7 @@ out:
 static int open_loop(imp_pcs *p, const imp_pcs_def *d)
 {
     const pcs_def def = {.mem = &p->mem,
-                         .step = 1, /* each step sets its own */
+                         .step = 1, /* overwritten by each step */
                          .epsilon = d->epsilon,
                          .device = d->device,
                          .threads = d->threads,
@@ -118,7 +118,7 @@ int imp_pcs_create(const imp_pcs_def *def, imp_pcs **out)
     if (!def)
         FAIL(IMP_ERR_ARGUMENT, "imp_pcs_create: def is NULL");
     TRY(imp_pcs_def_check(def));
-    p = calloc(1, sizeof *p); /* not from p->mem, which is a part of it */
+    p = calloc(1, sizeof *p); /* not from p->mem, which is part of it */
     if (!p)
         FAIL(IMP_ERR_MEMORY, "out of memory");
     p->mem.limit = def->mem_limit ? def->mem_limit : mem_machine() / BUDGET_MACHINE_SHARE;
@@ -128,7 +128,7 @@ int imp_pcs_create(const imp_pcs_def *def, imp_pcs **out)
     *out = p;
     p = NULL;
 out:
-    imp_pcs_destroy(p); /* NULL where all went well */
+    imp_pcs_destroy(p); /* NULL after success */
     float_leave(entry);
     return err;
 }
@@ -170,7 +170,7 @@ static void imp_pcs_step_show_body(imp_pcs *p, uint32_t body)
     memcpy(p->pose[body].rotation, p->body[body].rotation, sizeof p->pose->rotation);
 }
 
-/* Fixed bodies have the caller's pose to the last bit. */
+/* Fixed bodies keep the caller's pose to the last bit. */
 static void imp_pcs_step_get_pose(const imp_pcs *p, size_t body, imp_pose *out)
 {
     const pcs_body *b = &p->body[body];
@@ -180,7 +180,7 @@ static void imp_pcs_step_get_pose(const imp_pcs *p, size_t body, imp_pose *out)
 
 /* ---- hooks */
 
-/* After a hook. One that set an error text of its own keeps it. */
+/* Called after a hook. An error text set by the hook is kept. */
 static int imp_pcs_step_after_hook(const char *hook, int result, unsigned long texts)
 {
     float_from_caller();
@@ -324,13 +324,13 @@ int imp_pcs_step(imp_pcs *p, imp_pose *pose, double seconds, const imp_pcs_hooks
     if (info)
         *info = imp_pcs_step_info(&counts);
     if (err)
-        atomic_store(&p->cancel, 0); /* a request is served, or the step has ended without it */
+        atomic_store(&p->cancel, 0); /* the request was handled, or the step ended without it */
     p->running = 0;
     float_leave(entry);
     return err;
 }
 
-/* A store alone, so that a signal handler may call it. */
+/* Only an atomic store, so that a signal handler may call it. */
 void imp_pcs_cancel(imp_pcs *p)
 {
     if (p)

@@ -1,6 +1,6 @@
-/* The loop: see pcs.h. Each body has its motion since its velocities were last changed, and poses
- * are computed from that when they are needed. So measuring a pair moves no body, costs the same
- * for any number of bodies, and leaves no rounding behind. */
+/* The loop: see pcs.h. Each body has its motion since the last change of its velocities, and poses
+ * are computed from that on demand. So measuring a pair moves no body, costs the same for any
+ * number of bodies, and accumulates no rounding. */
 #include "error.h"
 #include "float_env.h"
 #include "machine.h"
@@ -16,7 +16,7 @@ static int pcs_frame_all_finite(const double *x, int count)
 {
     double sum = 0;
     for (int i = 0; i < count; i++)
-        sum += x[i] - x[i]; /* 0, or not a number */
+        sum += x[i] - x[i]; /* 0, or NaN */
     return sum == 0;
 }
 
@@ -25,7 +25,7 @@ static long long pcs_frame_body_name(const pcs *p, uint32_t i)
     return p->def.name ? p->def.name[i] : (long long)i;
 }
 
-/* Velocities from the caller's body. */
+/* Reads velocities from the caller's body. */
 static int pcs_frame_read_velocities(pcs *p, uint32_t i)
 {
     const pcs_body *b = &p->bodies[i];
@@ -78,7 +78,7 @@ void pcs_advance(pcs *p, uint32_t body)
 
 /* ---- contacts */
 
-/* From a to b, where they overlap and always have: from centre to centre. */
+/* From a to b if they overlap and always did: from centre to centre. */
 static void make_normal(const pcs *p, pcs_pair *x)
 {
     const double *n = x->normal;
@@ -91,7 +91,7 @@ static void make_normal(const pcs *p, pcs_pair *x)
         x->normal[k] = length > 0 ? offset[k] / length : k == 2;
 }
 
-/* The bodies that the caller has marked, ascending; takes the marks away. */
+/* Lists the bodies marked by the caller, ascending; clears the marks. */
 static uint32_t list_changed(pcs *p)
 {
     uint32_t count = 0;
@@ -105,7 +105,7 @@ static uint32_t list_changed(pcs *p)
     return count;
 }
 
-/* New motions begin here; then their pairs. */
+/* Begins new motions, then updates their pairs. */
 static int pcs_frame_respond(pcs *p, uint32_t count)
 {
     int err = 0;
@@ -131,10 +131,9 @@ static int is_listed(const pcs *p, uint32_t count, uint32_t body)
     return 0;
 }
 
-/* What a pair that was resolved does next. One whose bodies keep their velocities would be in
- * contact again and again until they touch: it is left alone, or comes again at half the distance
- * of others.
- */
+/* Sets the state of a pair after its contact. A pair whose bodies keep their velocities would be in
+ * contact again and again until they touch: it is ignored, or its next contact is at half the
+ * distance of others. */
 static void pcs_frame_rest(const pcs *p, pcs_pair *x, uint32_t count)
 {
     const int moved = is_listed(p, count, x->a) || is_listed(p, count, x->b);
@@ -200,7 +199,7 @@ out:
     return err;
 }
 
-/* The first pair: its distance, if it is not known at its time, and its contact. */
+/* Processes the first pair: its distance, unless known at its time, and its contact. */
 static int pcs_frame_advance_pair(pcs *p, const pcs_entry first, const pcs_hooks *hooks)
 {
     pcs_pair *x = &p->pair[first.item];
@@ -247,9 +246,9 @@ out:
     return err;
 }
 
-/* ---- How a loop is opened and closed: see pcs.h. */
+/* ---- Opening and closing a loop: see pcs.h. */
 
-#define ENGINE_LEAST 1024 /* bodies: fewer are faster on the host than any device starts */
+#define ENGINE_LEAST 1024 /* bodies: with fewer, the host is faster than starting any device */
 
 static int pcs_open_check_step(double seconds)
 {
@@ -295,8 +294,8 @@ out:
     return err;
 }
 
-/* A device that is not there, or not fit, is an error also where bodies are too few for it. Where
- * any will do for few bodies, that is the host. */
+/* A missing or unsuitable device is an error even if there are too few bodies for it. If any device
+ * is allowed and there are few bodies, the host is used. */
 static int open_device(pcs *p, const char *device)
 {
     int err = 0;
@@ -358,26 +357,26 @@ void pcs_close(pcs *p)
     mem_free(m, p);
 }
 
-/* ---- A pair: its distance, whether it is in contact, and when to look at it next.
+/* ---- A pair: its distance, whether it is in contact, and the time of its next check.
  *
- * Why a frame ends. Steps in which nothing happens have a least length, for S, the greatest speed
- * at which a distance can change, is finite between two responses:
+ * Why a frame ends. Steps without an event have a least length, since S, the greatest speed at
+ * which a distance can change, is finite between two responses:
  *     a pair that is awake is farther than epsilon, and steps to where it may be at epsilon / 2:
  *         at least epsilon / (2 S);
- *     one that is watched may come nearer by WATCH_GAP epsilon: at least WATCH_GAP epsilon / S;
- *     one that is left: at least a REST_STEPS-th of the frame;
+ *     one that is watched may approach by WATCH_GAP epsilon: at least WATCH_GAP epsilon / S;
+ *     one that is ignored: at least a REST_STEPS-th of the frame;
  *     and each of them at least 2^-52 of the frame, where rounding would take less.
  * Responses are as many as contacts: at most CONTACTS_MOST for each pair of bodies, whatever
  * velocities the caller sets. */
 
-#define FEW 4            /* looks in the rest of the frame: with fewer the simple bound will do */
-#define POINTS 4096      /* of a body: with more it takes longer than a look */
-#define AGAIN 0.75       /* of the distance `held`: a new contact of a pair that rests */
-#define AIM 0.65         /* of it: where steps of a pair that is watched aim */
-#define WATCH_GAP 0x1p-6 /* of epsilon: one that is watched may come nearer by that in a step */
-#define REST_STEPS 64    /* of a frame: how often a pair that is left is looked at at most */
+#define FEW 4       /* checks in the rest of the frame: with fewer, the simple bound is used */
+#define POINTS 4096 /* vertices of a body: with more, the longer bound costs more than a check */
+#define AGAIN 0.75  /* times `held`: distance of a new contact of a pair at rest */
+#define AIM 0.65    /* times `held`: target distance of steps of a watched pair */
+#define WATCH_GAP 0x1p-6 /* times epsilon: greatest approach of a watched pair in a step */
+#define REST_STEPS 64    /* greatest number of checks per frame of an ignored pair */
 
-/* The distance at which it is in contact; less than 0: at none. */
+/* The contact distance of the pair; negative: none. */
 static double pcs_pair_contact_distance(const pcs *p, const pcs_pair *x)
 {
     return x->rest == PCS_AWAKE ? p->def.epsilon : x->rest == PCS_WATCHED ? AGAIN * x->held : -1;
@@ -394,7 +393,7 @@ int pcs_pair_in_contact(const pcs *p, const pcs_pair *x)
            x->gap.distance - x->gap.error <= pcs_pair_contact_distance(p, x);
 }
 
-/* The direction at which they are closest, while that is more than rounding errors. */
+/* The direction between the closest points, if it is more than rounding errors. */
 static void pcs_pair_set_normal(pcs_pair *x)
 {
     const double(*p)[3] = (const double(*)[3])x->near.point;
@@ -407,8 +406,8 @@ static void pcs_pair_set_normal(pcs_pair *x)
             x->normal[k] = offset[k] / length;
 }
 
-/* Convex bodies are solid for shape_distance; others may be in each other while their surfaces are
- * apart. They get there only by touching. */
+/* shape_distance treats convex bodies as solid; others may be in each other while their surfaces
+ * are apart. They can get there only by touching. */
 static void pcs_pair_test_inside(pcs_pair *x, const pcs_motion *a, const pose_map *pa,
                                  const pcs_motion *b, const pose_map *pb)
 {
@@ -432,8 +431,8 @@ void pcs_pair_measure(const pcs *p, pcs_pair *x)
         x->rest = PCS_AWAKE;
 }
 
-/* Seconds until a pair that is left can have separated and come back, or a small part of a frame:
- * it has been resolved, and nobody has moved it apart. */
+/* Seconds until an ignored pair can have separated and approached again, or a small part of a
+ * frame: it was resolved, and nothing has moved it apart. */
 static double pcs_pair_rest_seconds(const pcs *p, const pcs_pair *x)
 {
     const double speed = pcs_speed_most(&p->motion[x->a], &p->motion[x->b]);
@@ -442,8 +441,8 @@ static double pcs_pair_rest_seconds(const pcs *p, const pcs_pair *x)
     return !(speed > 0) ? INFINITY : seconds > least ? seconds : least;
 }
 
-/* Until it can be as near as that. The simple bound, or a longer one where that would lead to more
- * than a few looks. */
+/* Seconds until it can be within that distance: the simple bound, or a longer one if the simple one
+ * would need more than a few checks. */
 static double pcs_pair_approach_seconds(const pcs *p, const pcs_pair *x, double keep)
 {
     const pcs_motion *a = &p->motion[x->a], *b = &p->motion[x->b];
@@ -455,7 +454,7 @@ static double pcs_pair_approach_seconds(const pcs *p, const pcs_pair *x, double 
     return pcs_time_longer(a, b, p->now, n, x->gap.error, keep, least, remaining);
 }
 
-/* Of a pair that is watched, until it can be at AIM, or WATCH_GAP nearer. */
+/* For a watched pair: seconds until it can be at AIM, or WATCH_GAP nearer. */
 static double pcs_pair_watch_seconds(const pcs *p, const pcs_pair *x)
 {
     const double seconds = pcs_pair_approach_seconds(p, x, AIM * x->held);
@@ -478,7 +477,7 @@ static double pcs_pair_seconds_to_next(const pcs *p, const pcs_pair *x)
     }
 }
 
-/* Rounded down, but later than now by what float64 can tell apart at the end of a frame. */
+/* Rounded down, but later than now by the resolution of float64 at the end of a frame. */
 double pcs_pair_next_time(const pcs *p, const pcs_pair *x)
 {
     if (pcs_pair_is_fixed(p, x))

@@ -1,8 +1,7 @@
-/* See pcs_motion.h. Between convex bodies two planes across the direction at which they are closest
- * bound a gap as wide as their distance. A point of a body moves along that direction by no more
- * than the centre's velocity along it, and r |w|. So the gap lasts at least as long as the formula
- * says. Bodies that are not convex may reach around the planes, and only the greatest speed counts.
- */
+/* See pcs_motion.h. Two planes orthogonal to the direction between the closest points of convex
+ * bodies bound a gap as wide as their distance. A point of a body moves along that direction by at
+ * most the centre's velocity along it plus r |w|. So the gap lasts at least as long as the formula
+ * says. Nonconvex bodies may reach around the planes, so only the greatest speed counts. */
 #include "pcs_motion.h"
 
 #include "vec3.h"
@@ -32,7 +31,7 @@ double pcs_speed_most(const pcs_motion *a, const pcs_motion *b)
     return (pcs_time_speed(a, b, v) + a->turning + b->turning) * UP;
 }
 
-/* At least the speed at which the gap closes; 0 or less: it does not. */
+/* Upper limit of the speed at which the gap closes; 0 or less: it does not. */
 static double closing_most(const pcs_gap *g, const pcs_motion *a, const pcs_motion *b)
 {
     double v[3];
@@ -54,26 +53,26 @@ double pcs_time_least(const pcs_gap *g, double keep, const pcs_motion *a, const 
     return closing > 0 ? room / closing * DOWN : INFINITY;
 }
 
-/* ---- The quaternion of a turn by the vector 2 u is exp(u) = (cos |u|, u sin |u| / |u|).
- * u is halved n times until it is shorter than 1/2, the series give its exponential, and squaring
- * that n times undoes the halvings.
+/* ---- The quaternion of a rotation by the vector 2 u is exp(u) = (cos |u|, u sin |u| / |u|). u is
+ * halved n times until it is shorter than 1/2, the series give its exponential, and squaring that n
+ * times undoes the halvings.
  *
  * The bound, with e = 2^-53. Seconds and u have a relative error of 2 e, so the short u is off by
  * at most e. x = |u|^2 <= 1/4 is off by 8 e of itself, the cosine of at least 7/8 by 2 e and the
- * sine by 3 e; the first terms that are left out are below 2^-70. Together the first quaternion is
- * off by less than 8 e = 2^-50. Squaring doubles what is there and rounds by at most 6 e. So after
- * n squarings the error is below 1.1 * 2^(n - 49), for n <= 31. n is 0, or 2^n <= 4 |u|, which is
+ * sine by 3 e; the first omitted terms are below 2^-70. Together the first quaternion is off by
+ * less than 8 e = 2^-50. Squaring doubles the error and adds at most 6 e of rounding. So after n
+ * squarings the error is below 1.1 * 2^(n - 49), for n <= 31. n is 0, or 2^n <= 4 |u|, which is
  * twice the angle. The product with the rotation adds 8 e. A quaternion that is off by q moves a
- * point by 2 q of its distance; the matrix adds 2^-50 (bodies.h). All that is below 2^-47 (1 + 1.1
+ * point by 2 q of its distance; the matrix adds 2^-50 (bodies.h). The total is below 2^-47 (1 + 1.1
  * angle). */
 
-#define TERMS 8 /* of each series */
+#define TERMS 8 /* per series */
 
 /* exp(u), for |u| < 1/2 */
 static void exponential(const double u[3], double out[4])
 {
     const double x = vec_dot(u, u);
-    double cosine = 1, sine = 1; /* sine: divided by the angle */
+    double cosine = 1, sine = 1; /* sine is divided by the angle */
     for (int k = TERMS; k > 0; k--) {
         cosine = 1 - x / (2 * k * (2 * k - 1)) * cosine;
         sine = 1 - x / (2 * k * (2 * k + 1)) * sine;
@@ -91,7 +90,7 @@ static void spin_square(double q[4])
         q[i] = 2 * w * q[i];
 }
 
-/* first q, then p; of length 1 */
+/* The rotation by q, then by p; of length 1. */
 static void unit_product(const double p[4], const double q[4], double out[4])
 {
     const double r[4] = {p[0] * q[0] - (p[1] * q[1] + p[2] * q[2] + p[3] * q[3]),
@@ -141,7 +140,7 @@ double spin_angle(const spin_motion *m, double seconds)
     return pose_length(m->spin) * fabs(seconds) * (1 + 0x1p-50);
 }
 
-/* The centre: a product and a sum along each axis, and the seconds. */
+/* Rounding of the centre: a product and a sum along each axis, and the seconds. */
 double spin_error(const spin_motion *m, double seconds, double far)
 {
     const double moved = pose_length(m->velocity) * fabs(seconds);
@@ -149,7 +148,7 @@ double spin_error(const spin_motion *m, double seconds, double far)
            0x1p-50 * (pose_length(m->centre) + moved);
 }
 
-#define DIGIT_MOST 10 /* bits: the counts of a digit fit the nearest cache */
+#define DIGIT_MOST 10 /* bits: the counts of a digit fit the L1 cache */
 
 int pcs_curve_bits(uint32_t boxes)
 {
@@ -159,7 +158,7 @@ int pcs_curve_bits(uint32_t boxes)
     return bits;
 }
 
-/* Two zero bits after each of the lowest 10. */
+/* Inserts two zero bits after each of the lowest 10. */
 static uint32_t pcs_curve_spread_bits(uint32_t x)
 {
     x &= 0x3ff;

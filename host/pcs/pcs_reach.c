@@ -1,34 +1,34 @@
-/* How long planes across a direction keep two bodies apart: see pcs_motion.h.
+/* The time during which planes orthogonal to a direction separate two bodies: see pcs_motion.h.
  *
- * The direction u(t) turns with the angular velocity w: 0, or that of a body whose face has it as
- * its normal and so keeps it. A point p about the centre of a body with the angular velocity W is,
+ * The direction u(t) rotates with the angular velocity w: 0, or that of a body with a face whose
+ * normal it is and stays. A point p about the centre of a body with the angular velocity W is,
  * along the direction, at f(t) = u . p, where u' = w x u and p' = W x p. So
  *     f'   = (u' + u x W) . p
  *     f''  = (u'' + 2 u' x W + (u x W) x W) . p
  *     f''' <= r (|u'| |w|^2 + 3 |u'| |w| |W| + 3 |u'| |W|^2 + |u x W| |W|^2)
  * and until the time t the body reaches no farther than
  *     max over p of f + f' t + max(f'', 0) t^2 / 2, and the bound of f''' t^3 / 6
- * A body that turns as the direction does reaches as far at all times. The way between the centres
- * c(t) = c + v t is bounded alike. Between the bodies there is a gap of that way less what both
- * reach. That is a concave function of t: where the gap is wide enough now and at t, it is at all
- * times between. It holds for any bodies and any direction. What rolls or turns on a face, lies on
- * it or is carried by it, so has steps that do not depend on how near it is, while r |w| would make
- * them as short as the gap. Planes that stay as they are would not do for a large body that turns:
- * the far corners of its face come through them at the speed of its surface. */
+ * A body that rotates with the direction has a constant reach. The vector between the centres c(t)
+ * = c + v t is bounded alike. The gap between the bodies is its length along the direction minus
+ * both reaches. That is a concave function of t: if the gap is wide enough now and at t, it is at
+ * all times between. This holds for any bodies and any direction. So a body that rolls or spins on
+ * a face, lies on it or is carried by it has steps that do not depend on its distance, while r |w|
+ * would make them as short as the gap. Fixed planes would not suffice for a large rotating body:
+ * the far corners of its face pass through them at the speed of its surface. */
 #include "pcs_motion.h"
 #include "vec3.h"
 
-#define HALVINGS 5 /* of the ratio of the least time that is known to the greatest one */
+#define HALVINGS 5 /* bisections of the ratio of the least known time to the greatest */
 #define REACH_ROUNDED                                                                              \
-    0x1p-44 /* part of lengths: above what turned points and sums are rounded by */
+    0x1p-44 /* relative to lengths: exceeds the rounding of rotated points and sums */
 #define UP (1 + 0x1p-40)
-#define ENOUGH 0.25 /* of the greatest time: other planes are not tried */
+#define ENOUGH 0.25 /* fraction of the greatest time: if reached, no other planes are tried */
 
-/* A direction that turns: with its first two derivatives. */
+/* A rotating direction with its first two derivatives. */
 typedef struct direction {
     double u[3][3];
-    double spin, rate; /* |w|, and |u'|, which is the same at all times */
-    int with;          /* the body that it turns with, or -1: it stays as it is */
+    double spin, rate; /* |w|, and |u'|, which is constant */
+    int with;          /* the body that it rotates with, or -1 if fixed */
 } direction;
 
 /* A length as a function of time: `at` + rate t + bend t^2 / 2 + jerk t^3 / 6. */
@@ -36,13 +36,14 @@ typedef struct trajectory {
     double at, rate, bend, jerk;
 } trajectory;
 
-/* A body along the direction, in its own coordinates. */
+/* The reach of a body along the direction, in its own coordinates. */
 typedef struct reach {
     const double *p;
     uint32_t count;
-    double along[3][3]; /* what a point's value is along, and its first two derivatives */
+    double along[3][3]; /* vectors whose dot product with a point gives its value and first two
+                         * derivatives */
     double jerk;
-    double still; /* how far it reaches, if that stays so */
+    double still; /* its reach if constant */
     int stays;
 } reach;
 
@@ -79,8 +80,8 @@ static double reach_at(const reach *r, double t)
     return most + r->jerk * t * t * t / 6;
 }
 
-/* At most the third derivative of the way of a point. |u x W| is that of all times only where u
- * stays as it is. */
+/* Upper limit of the third derivative of a point's position. |u x W| is valid at all times only if
+ * u is fixed. */
 static double point_jerk(const pcs_motion *m, const direction *d, double across)
 {
     const double w = d->spin, own = pose_length(m->at.spin);
@@ -89,7 +90,7 @@ static double point_jerk(const pcs_motion *m, const direction *d, double across)
            (d->rate * (w * w + 3 * w * own + 3 * own * own) + own_last * own * own);
 }
 
-/* side: 1 or -1, to where of the direction the body reaches. */
+/* side: 1 or -1, the sign of the direction in which the reach is measured. */
 static reach pcs_reach_along(const pcs_motion *m, double now, const direction *d, int is_with,
                              double side)
 {
@@ -114,7 +115,7 @@ static reach pcs_reach_along(const pcs_motion *m, double now, const direction *d
 
 /* ---- two bodies */
 
-/* What the planes keep free at a time: two bodies, and the way between their centres. */
+/* The free gap between the planes at a time: two bodies, and the vector between their centres. */
 typedef struct between {
     reach side[2];
     trajectory centre;
@@ -129,8 +130,8 @@ static double gap_at(const between *g, double t)
     return distance - reach_at(&g->side[0], t) - reach_at(&g->side[1], t) - g->error;
 }
 
-/* The way between the centres, for times of up to `most`. *size: at least the lengths that it is
- * made of. */
+/* The trajectory between the centres, for times up to `most`. *size: upper limit of the lengths in
+ * it. */
 static trajectory pcs_reach_trajectory(const pcs_motion *a, const pcs_motion *b, double now,
                                        const direction *d, double most, double *size)
 {
@@ -150,7 +151,7 @@ static trajectory pcs_reach_trajectory(const pcs_motion *a, const pcs_motion *b,
                         .jerk = UP * d->rate * d->spin * (d->spin * far + 3 * speed)};
 }
 
-/* The error grows with the angles of all turns, as the terms do. */
+/* The error grows with the angles of all rotations, as the terms do. */
 static between between_of(const pcs_motion *a, const pcs_motion *b, double now, const direction *d,
                           double error, double most)
 {
@@ -163,7 +164,7 @@ static between between_of(const pcs_motion *a, const pcs_motion *b, double now, 
     return g;
 }
 
-/* Of one direction. */
+/* For one direction. */
 static double longer_along(const between *g, double keep, double least, double most)
 {
     double low = least, high = most, at_low = gap_at(g, low) - keep, at_high;
@@ -199,18 +200,18 @@ double pcs_time_longer(const pcs_motion *a, const pcs_motion *b, double now, con
 
 /* ---- Trajectory boxes: see pcs_motion.h.
  *
- * Two boxes hold the body, so their intersection does. One is that of the ball about the centre.
- * The other follows the points of the hull: the turn is parted into arcs, and between the ends of
- * an arc of the angle s a point is no farther than r s^2 / 8 from the straight way between them.
+ * Two boxes contain the body, so their intersection does. One is that of the ball about the
+ * centre. The other tracks the points of the hull: the rotation is divided into arcs, and between
+ * the ends of an arc of angle s a point is at most r s^2 / 8 from the line segment between them.
  * (Its acceleration is at most r w^2, and a function is that close to the chord of an interval of
  * length h: its second derivative times h^2 / 8. The centre moves straight.) So the box of all
- * ends, which is larger by that on each side, holds the trajectories of all points, and of their
+ * ends, inflated by that on each side, contains the trajectories of all points, and of their
  * convex hull. */
 
-#define ARC 0.25     /* radians at most: then the box is larger by r / 128 */
-#define FOLLOWED 7.0 /* radians: what turns farther comes by everywhere */
+#define ARC 0.25     /* greatest angle in radians: the box is inflated by r / 128 */
+#define FOLLOWED 7.0 /* radians: with greater rotation the body sweeps nearly the whole ball */
 #define BOX_ROUNDED                                                                                \
-    0x1p-40 /* part of all lengths: far above what poses and sums are rounded by                   \
+    0x1p-40 /* relative to all lengths: far above the rounding of poses and sums                   \
              */
 
 static double pcs_box_least(double a, double b)
@@ -254,7 +255,7 @@ void pcs_motion_shape(pcs_motion *m, const shape *s)
     m->hulls = 8;
 }
 
-/* Makes a box larger, so that it holds the body at an instant. */
+/* Enlarges a box to contain the body at one time. */
 static void add_instant(const pcs_motion *m, double time, double box[6])
 {
     const pose_map map = spin_map(&m->at, time);

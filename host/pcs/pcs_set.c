@@ -1,4 +1,5 @@
-/* The possible collision set: made at the start of a frame, renewed for bodies after a response. */
+/* The possible collision set: found at the start of a frame, and updated for bodies after a
+ * response. */
 #include "error.h"
 #include "pcs_motion.h"
 #include "pcs_state.h"
@@ -10,7 +11,7 @@ static pcs_pair pcs_set_new_pair(uint32_t a, uint32_t b)
     return (pcs_pair){.a = a, .b = b, .in = 1};
 }
 
-/* A pair becomes the first of both its bodies. */
+/* Makes a pair the first of both its bodies. */
 static void pcs_set_link_pair(const pcs_pair *x, size_t number, size_t *first, size_t next[2])
 {
     next[0] = first[x->a];
@@ -18,7 +19,7 @@ static void pcs_set_link_pair(const pcs_pair *x, size_t number, size_t *first, s
     first[x->a] = first[x->b] = number + 1;
 }
 
-/* The pair of a body after this one. */
+/* The next pair of a body. */
 static size_t pcs_set_next(const pcs_pair *x, uint32_t body)
 {
     return x->next[body != x->a];
@@ -44,7 +45,7 @@ out:
     return err;
 }
 
-/* Marks the partners with greater numbers that a body had, or takes the marks away. */
+/* Marks a body's former partners with greater numbers, or clears the marks. */
 static void pcs_set_mark_partners(pcs *p, uint32_t a, int mark)
 {
     for (size_t i = p->first[a]; i; i = pcs_set_next(&p->pair[i - 1], a))
@@ -52,8 +53,8 @@ static void pcs_set_mark_partners(pcs *p, uint32_t a, int mark)
             p->partner[p->pair[i - 1].b] = mark ? i : 0;
 }
 
-/* The new pairs, in order, with what was known of them: the features at which they were closest,
- * and a normal. */
+/* Copies the kept state to the new pairs, in order: the features at which they were closest, and a
+ * normal. */
 static void pcs_set_carry(pcs *p, pcs_pair *to)
 {
     const uint32_t(*found)[2] = (const uint32_t(*)[2])p->found.at;
@@ -102,8 +103,7 @@ size_t pcs_save(const pcs *p, pcs_saved_pair *out)
 {
     for (size_t i = 0; out && i < p->pairs; i++) {
         const pcs_pair *x = &p->pair[i];
-        memset(&out[i], 0,
-               sizeof out[i]); /* no bytes between members that differ from run to run */
+        memset(&out[i], 0, sizeof out[i]); /* no padding bytes that differ from run to run */
         out[i].a = x->a;
         out[i].b = x->b;
         out[i].cache = x->cache;
@@ -150,7 +150,7 @@ out:
     return err;
 }
 
-/* Its distance, unless the response has already led to it by the other body. */
+/* Computes its distance, unless the response already reached it through the other body. */
 static void pcs_set_measure_once(pcs *p, size_t number, int is_new)
 {
     pcs_pair *x = &p->pair[number];
@@ -164,7 +164,7 @@ static void pcs_set_measure_once(pcs *p, size_t number, int is_new)
     pcs_pair_schedule(p, number);
 }
 
-/* The pairs that a body has now; p->partner has those that it had. */
+/* Updates the pairs of a body; p->partner has the former ones. */
 static int pcs_set_renew_found(pcs *p, uint32_t body)
 {
     int err = 0;
@@ -199,7 +199,7 @@ static int renew(pcs *p, uint32_t body)
     return err;
 }
 
-/* Tiles are made when they are first needed, where the engine has found the frame's pairs. */
+/* Makes the tiles on first use if the engine found the frame's pairs. */
 static int pcs_set_tiles_ready(pcs *p)
 {
     if (p->tiled)
@@ -289,7 +289,7 @@ static size_t pcs_queue_sift_down(pcs_order *o, size_t at, const pcs_entry *e)
     return at;
 }
 
-/* From a place that is free. */
+/* Restores the heap order from a free position. */
 static void pcs_queue_restore(pcs_order *o, size_t at, const pcs_entry *e)
 {
     pcs_queue_set(o, pcs_queue_sift_down(o, pcs_queue_sift_up(o, at, e), e), e);
@@ -312,9 +312,9 @@ void pcs_order_remove(pcs_order *o, size_t item)
         pcs_queue_restore(o, at, &last);
 }
 
-/* ---- A box is a triangle without area, from its low corner to its high one: its
- * bounds are that box in float32, rounded outward. So candidates hold all pairs of boxes that
- * overlap, and the comparison in float64 leaves these. */
+/* ---- A box is passed as a triangle without area, from its low corner to its high one: its bounds
+ * are that box in float32, rounded outward. So candidates include all pairs of overlapping boxes,
+ * and a comparison in float64 keeps only these. */
 
 #define BROAD "tiles"
 

@@ -4,7 +4,7 @@
 #include "error.h"
 #include "pcs_motion.h"
 
-#define TILES_MOST 8 /* of a body */
+#define TILES_MOST 8 /* per body */
 
 /* ---- entries */
 
@@ -35,7 +35,7 @@ static void link_tile(pcs_tiles *t, uint32_t entry)
     *bucket = entry;
 }
 
-/* Twice the buckets: about one for each entry. */
+/* Doubles the number of buckets: about one per entry. */
 static int buckets_grow(mem *m, pcs_tiles *t)
 {
     uint32_t *bucket;
@@ -52,7 +52,7 @@ static int buckets_grow(mem *m, pcs_tiles *t)
     return IMP_OK;
 }
 
-/* Memory for the entries of one more body. */
+/* Allocates space for the entries of one more body. */
 static int pcs_tiles_reserve(mem *m, pcs_tiles *t)
 {
     int err = 0;
@@ -68,7 +68,7 @@ out:
     return err;
 }
 
-/* A free entry: one that was given back, or a new one. */
+/* A free entry: one that was released, or a new one. */
 static uint32_t tile_new(pcs_tiles *t)
 {
     const uint32_t entry = t->spare;
@@ -80,10 +80,10 @@ static uint32_t tile_new(pcs_tiles *t)
 
 /* A tile of a body. */
 typedef struct tile_name {
-    uint32_t hash, of; /* as pcs_tile has them */
+    uint32_t hash, of; /* as in pcs_tile */
 } tile_name;
 
-/* Its tiles, at most TILES_MOST; returns their number. */
+/* The tiles of a body, at most TILES_MOST; returns their number. */
 static int pcs_tiles_of_body(const pcs_tiles *t, uint32_t place, tile_name *out)
 {
     const pcs_place *p = t->place + place;
@@ -169,7 +169,7 @@ static void pcs_tiles_clear(pcs_tiles *t)
         memset(t->bucket, 0xff, t->buckets * sizeof *t->bucket);
 }
 
-/* Of the least edge that is not 0. */
+/* The class of the least nonzero edge. */
 static int least_class(const pcs_tiles *t)
 {
     double least = INFINITY;
@@ -180,7 +180,7 @@ static int least_class(const pcs_tiles *t)
     return pcs_edge_class(least);
 }
 
-/* The class of each body becomes the key of its spot. */
+/* Makes the class of each body the key of its spot. */
 static void classify(pcs_tiles *t)
 {
     const int least = least_class(t);
@@ -192,12 +192,12 @@ static void classify(pcs_tiles *t)
     }
 }
 
-/* Places: larger classes first, and within one along a Z curve through its tiles. */
+/* Assigns places: larger classes first, and within a class along a Z curve through its tiles. */
 static void pcs_tiles_sort(pcs_tiles *t)
 {
     const int bits = pcs_curve_bits(t->bodies);
     const int most = t->presents ? t->present[t->presents - 1] : 0;
-    int more = 0; /* bits, for classes */
+    int more = 0; /* bits for classes */
     while (t->presents && (most - t->present[0]) >> more)
         more++;
     for (uint32_t i = 0; i < t->bodies; i++) {
@@ -242,32 +242,33 @@ void pcs_tiles_free(mem *m, pcs_tiles *t)
 
 /* ---- See pcs_tiles.h: all pairs at once.
  *
- * Boxes come along the curve, so that most have the same tiles of larger classes as the one before.
- * What these hold is on a stack, largest class first, of which only the top changes. */
+ * Boxes are processed along the curve, so that most have the same tiles of larger classes as the
+ * one before. The entries of these tiles are on a stack, largest class first, of which only the top
+ * changes. */
 
 #define SHIFT_MOST 63
-#define CLASSES_EXACT 1000 /* what these scale down is rounded to 0 from tile -1 alone */
+#define CLASSES_EXACT 1000 /* products scaled down by these are rounded to 0 only from tile -1 */
 #define NO_CLASS (PCS_CLASS_LEAST - 1)
 
-/* The tiles of one class that a box has. */
+/* The tiles of a box in one class. */
 typedef struct level {
     int class;
     tile_range range;
-    size_t end; /* its entries are those from the end of the level before */
+    size_t end; /* end of its entries, which begin at the end of the previous level */
 } level;
 
 typedef struct stack {
     level *level; /* [classes] */
     int levels;
-    uint32_t *of; /* as pcs_tile has it: entries that may be of these tiles */
+    uint32_t *of; /* as in pcs_tile: entries that may be in these tiles */
     size_t count, capacity;
-    int class; /* of the box, or NO_CLASS */
+    int class; /* class of the box, or NO_CLASS */
     tile_range own;
 } stack;
 
-/* ---- what is on the stack */
+/* ---- the stack */
 
-/* Of several tiles of one body in the range the first is taken, along each axis. */
+/* If a body has several tiles in the range, the first along each axis is used. */
 static int push_tile(mem *m, const pcs_tiles *t, const level *l, const int64_t tile[3], stack *s)
 {
     int err = 0;
@@ -279,7 +280,7 @@ static int push_tile(mem *m, const pcs_tiles *t, const level *l, const int64_t t
         const pcs_tile *entry = t->tile + e;
         if (s->count == s->capacity)
             TRY(mem_fit(m, s->count, &s->capacity, sizeof *s->of, &s->of));
-        s->of[s->count] = entry->of; /* without a branch, which nothing could foresee */
+        s->of[s->count] = entry->of; /* without a branch, which would be unpredictable */
         s->count += !((entry->hash ^ hash) | (entry->of & later));
     }
 out:
@@ -300,14 +301,14 @@ out:
     return err;
 }
 
-/* Tiles are floors, and floors of floors are shifts: from a class to one that is larger by so many.
- */
+/* Tiles are floors, and floors of floors are shifts: the shift to a class that is larger by so
+ * many. */
 static int shift_of(int classes)
 {
     return classes < SHIFT_MOST ? classes : SHIFT_MOST;
 }
 
-/* How many levels are those of a box with other tiles in the same class? */
+/* The number of levels that stay valid for a box with other tiles in the same class. */
 static int levels_kept(const stack *s, const tile_range *own)
 {
     uint64_t changed = 0;
@@ -330,14 +331,14 @@ static tile_range range_above(const tile_range *own, int classes)
     return r;
 }
 
-/* Is a product below 0 rounded to 0 in a class? */
+/* Returns whether a negative product is rounded to 0 in a class. */
 static int is_rounded(double x, int class)
 {
     return x < 0 && x * pcs_class_scale(class) == 0;
 }
 
-/* Do its tiles say nothing of those in larger classes? One stands for all that is beyond, and what
- * is just below 0 is in tile 0 of a class that is large enough. */
+/* Returns whether its tiles do not determine those in larger classes. The last tile stands for
+ * everything beyond, and coordinates just below 0 are in tile 0 of a class that is large enough. */
 static int is_extreme(const pcs_place *p, const tile_range *own, int most)
 {
     int extreme = most - p->class > CLASSES_EXACT;
@@ -349,7 +350,7 @@ static int is_extreme(const pcs_place *p, const tile_range *own, int most)
     return extreme;
 }
 
-/* Puts what is in the tiles of a box in larger classes on the stack. */
+/* Pushes the entries of a box's tiles in larger classes on the stack. */
 static int stack_for(mem *m, const pcs_tiles *t, const pcs_place *p, stack *s)
 {
     int err = 0;
@@ -372,8 +373,8 @@ out:
 
 /* ---- pairs */
 
-/* Entries of tiles elsewhere may have the same hash. Those of one range are side by side and have
- * not, so that of a body in several of them one entry is on the stack. */
+/* Entries of tiles elsewhere may have the same hash. Tiles of one range are adjacent and have
+ * different hashes, so a body in several of them has one entry on the stack. */
 static int is_in_range(const stack *s, size_t i, const pcs_place *b, uint32_t of)
 {
     int64_t at[3];
@@ -400,7 +401,8 @@ out:
     return err;
 }
 
-/* Of its own class those that are after it in its bucket: each two entries are met once. */
+/* In its own class, only later entries of the bucket, so that each two entries are compared
+ * once. */
 static int pcs_tiles_pair_own(mem *m, const pcs_tiles *t, const pcs_tile *x, pcs_pairs *out)
 {
     int err = 0;
@@ -450,9 +452,9 @@ int pcs_pairs_add(mem *m, pcs_pairs *p, uint32_t a, uint32_t b)
     return IMP_OK;
 }
 
-/* The partners in the tile x y z. Entries of other tiles with its hash give no pair twice: of a
- * body only one entry has that hash, and if the tile holds a corner of the body, it is the tile's
- * own. */
+/* The partners in the tile x y z. Entries of other tiles with its hash give no pair twice: only one
+ * entry of a body has that hash, and if the tile contains a corner of the body, that entry belongs
+ * to the tile. */
 static int pcs_tiles_search_tile(mem *m, const pcs_tiles *t, const pcs_place *a, int64_t x,
                                  int64_t y, int64_t z, int class, pcs_pairs *out)
 {
@@ -482,7 +484,7 @@ out:
     return err;
 }
 
-/* In its own class and larger ones. */
+/* Searches its own class and larger ones. */
 static int pcs_tiles_search_larger(mem *m, const pcs_tiles *t, const pcs_place *p, pcs_pairs *out)
 {
     int err = 0;
@@ -493,7 +495,7 @@ out:
     return err;
 }
 
-/* Tiles of smaller classes that its box covers, and at most the number of bodies. */
+/* The number of smaller classes' tiles that its box covers, limited to the number of bodies. */
 static uint64_t smaller_tiles(const pcs_tiles *t, const pcs_place *p)
 {
     double tiles = 0;
@@ -507,8 +509,8 @@ static uint64_t smaller_tiles(const pcs_tiles *t, const pcs_place *p)
     return tiles < t->bodies ? (uint64_t)tiles : t->bodies;
 }
 
-/* Those that would have found it. A large body covers many small tiles: where these are more than
- * bodies, all of them are compared. */
+/* Finds smaller bodies that would have found it. A large body covers many small tiles: if there are
+ * more of these than bodies, it is compared with all bodies. */
 static int pcs_tiles_search_smaller(mem *m, const pcs_tiles *t, const pcs_place *p, pcs_pairs *out)
 {
     int err = 0;
@@ -531,7 +533,7 @@ int pcs_tiles_pairs_of_body(mem *m, const pcs_tiles *t, uint32_t body, pcs_pairs
     return err ? err : pcs_tiles_search_smaller(m, t, p, out);
 }
 
-/* By one of the two numbers, those that are equal in their order. */
+/* Sorts stably by one of the two numbers. */
 static void sort_by(const uint32_t (*from)[2], size_t count, int side, size_t *start,
                     uint32_t bodies, uint32_t (*to)[2])
 {

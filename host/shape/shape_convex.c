@@ -1,22 +1,22 @@
-/* How far two convex bodies are from each other: the walk finds the closest features, and a
- * direction along which the bodies are as far apart as these proves it. Where no direction does,
- * the triangles are searched. So an error of the walk costs time only. */
+/* The distance of two convex bodies: the walk finds the closest features, and a direction along
+ * which the bodies are as far apart as these proves it. If no direction does, the triangles are
+ * searched. So an error of the walk only costs time. */
 #include "shape_hull.h"
 #include "vec3.h"
 
-/* The gap between the distance and what is proved, in margins, that is good enough: 2^-39 of the
- * size. Less is common: this is beside the 1e-9 that is promised. */
+/* Acceptable gap between the distance and the proven lower bound, in margins: 2^-39 of the size. A
+ * smaller gap is common; the promised accuracy is 1e-9. */
 #define GAP 64
 
-/* The best direction yet. */
+/* The best direction so far. */
 typedef struct proof {
     const shape_query *q;
     shape_found *out;
-    uint32_t top[2]; /* vertices that are farthest along it */
+    uint32_t top[2]; /* the vertices farthest along it */
     double enough;
 } proof;
 
-/* Is it proved by this direction? */
+/* Returns whether this direction proves the distance. */
 static int try_direction(proof *p, const double d[3])
 {
     double u[3];
@@ -40,7 +40,7 @@ static int try_normal(proof *p, int side, uint32_t face)
     return try_direction(p, n);
 }
 
-/* The edges of a feature: of a face those around it, of a vertex those at it. */
+/* The edges of a feature: those around a face, or those at a vertex. */
 static const uint32_t *shape_convex_edges(const shape_hull *h, const hull_feature *f, uint32_t *n)
 {
     const uint32_t *const from = f->kind == SHAPE_VERTEX ? h->spoke0 : h->side0;
@@ -51,7 +51,7 @@ static const uint32_t *shape_convex_edges(const shape_hull *h, const hull_featur
     return (f->kind == SHAPE_VERTEX ? h->spoke : h->side) + from[f->at];
 }
 
-/* A feature and what is beside it: rounding may have taken one for the other. */
+/* A feature and its neighbours: rounding may have confused one with another. */
 typedef struct nearby {
     const uint32_t *edge, *vertex;
     uint32_t edges, vertices;
@@ -118,7 +118,7 @@ static int try_edges(proof *p, const nearby n[2])
     return 0;
 }
 
-/* So many pairs that the search is faster are not tried. */
+/* With more pairs, the search is faster than trying them. */
 #define PAIRS 256
 
 static int try_nearby(proof *p, const hull_feature f[2])
@@ -137,8 +137,8 @@ static uint32_t some_vertex(const shape_hull *h, const hull_feature *f)
     return h->edge[*shape_convex_edges(h, f, &n)].vertex[0];
 }
 
-/* Sets out->least and the direction. The line between close points has hardly a direction of its
- * own; faces and edges have. */
+/* Sets out->least and the direction. Between close points, the direction of their difference is
+ * inaccurate; those of faces and edges are accurate. */
 static int prove(const shape_query *q, const hull_feature f[2], shape_found *out)
 {
     const double distance = sqrt(out->touch.square);
@@ -164,7 +164,7 @@ static void touch_cells(const shape_query *q, shape_found *out)
     shape_triangles((const double(*)[3])x[0], (const double(*)[3])x[1], &out->touch);
 }
 
-/* A vertex of one side is in the other body, which is proved: both have it. */
+/* A vertex of one side is proven to be in the other body, so it belongs to both. */
 static void shape_convex_contact_at(const shape_query *q, int side, uint32_t vertex,
                                     shape_found *out)
 {
@@ -178,8 +178,8 @@ static void shape_convex_contact_at(const shape_query *q, int side, uint32_t ver
         hull_position(q, side, vertex, out->touch.x[i]);
 }
 
-/* The trees say how far the surfaces are; one body may be in the other all the same. If no
- * direction is as good as that, none is known. */
+/* The trees give the distance of the surfaces; even so, one body may be in the other. If no
+ * direction proves that distance, none is known. */
 static void search(const shape_query *q, hull_feature f[2], shape_found *out)
 {
     const uint32_t cell[2] = {out->cell[0], out->cell[1]};
@@ -207,7 +207,7 @@ void shape_convex(const shape_query *q, hull_feature f[2], shape_found *out)
 {
     *out = (shape_found){0};
     const enum v_clip_end end = shape_v_clip(q, f, &out->steps);
-    const int side = f[0].kind != SHAPE_VERTEX; /* of V_CLIP_INSIDE: has the vertex */
+    const int side = f[0].kind != SHAPE_VERTEX; /* the one with the vertex, for V_CLIP_INSIDE */
     shape_cells(q, f, out->cell);
     if (end == V_CLIP_INSIDE && shape_inside(q, side, f[side].at)) {
         shape_convex_contact_at(q, side, f[side].at, out);

@@ -1,4 +1,4 @@
-/* How far two shapes are from each other: see shape.h. */
+/* The distance of two shapes: see shape.h. */
 #include "error.h"
 #include "shape_hull.h"
 #include "shape_parts.h"
@@ -20,8 +20,8 @@ static uint8_t shape_distance_kind(int part)
     return part >= PART_FACE ? SHAPE_FACE : part >= PART_EDGE ? SHAPE_EDGE : SHAPE_VERTEX;
 }
 
-/* Units times margins may round down: the factor is for that. A distance within the margin is none.
- */
+/* The factor covers downward rounding of units times margins. A distance within the margin counts
+ * as 0. */
 static void put_distance(const shape_query *q, const shape_found *f, shape_nearest *out)
 {
     const double distance = sqrt(f->touch.square), least = fmin(fmax(f->least, 0), distance);
@@ -31,7 +31,7 @@ static void put_distance(const shape_query *q, const shape_found *f, shape_neare
     out->error = out->error * (1 + 0x1p-50) + DBL_TRUE_MIN;
 }
 
-/* Of shapes that are not convex it is a direction only: that of the line between the points. */
+/* For nonconvex shapes, the direction is only that of the line between the points. */
 static void put_direction(const shape_query *q, const shape_found *f, shape_nearest *out)
 {
     vec_copy(f->direction, out->direction);
@@ -58,7 +58,7 @@ static void shape_distance_store(const shape_query *q, const shape_found *f, sha
     out->searched = f->searched;
 }
 
-/* Features in one number: vertices, then edges, then faces. */
+/* Encodes a feature as one number: vertices, then edges, then faces. */
 static uint32_t shape_distance_feature_code(const shape_hull *h, hull_feature f)
 {
     return f.at + (f.kind == SHAPE_VERTEX ? 0 : h->vertices) +
@@ -74,7 +74,8 @@ static hull_feature coded(const shape_hull *h, uint32_t code)
                            : (hull_feature){SHAPE_FACE, code - h->edges};
 }
 
-/* Where the walk begins: where it ended, or with triangles that are near. */
+/* The features where the walk begins: those where the last one ended, or those of nearby
+ * triangles. */
 static void shape_distance_begin(const shape_query *q, const shape_pair *cache, hull_feature f[2],
                                  uint64_t *steps)
 {
@@ -129,7 +130,7 @@ void shape_distance(const shape *a, const pose_map *pa, const shape *b, const po
     shape_distance_store(&q, &f, out);
 }
 
-/* The power of two that makes x a number near 1, or as near as a factor can be. */
+/* The power of two that brings x near 1, as far as the range of factors allows. */
 static double power_for(double x)
 {
     int e = 0;
@@ -138,7 +139,7 @@ static double power_for(double x)
     return ldexp(1, e > 1000 ? 1000 : e < -1000 ? -1000 : e);
 }
 
-/* The largest coordinate, halved: no difference of two such overflows. */
+/* The largest coordinate, halved, so that no difference of two overflows. */
 static double far_half(const pose_map *a, const pose_map *b)
 {
     double most = 0;
@@ -150,28 +151,27 @@ static double far_half(const pose_map *a, const pose_map *b)
 /* Rounding. u = 2^-53; lengths are in the query's units; a and b are the radii of the shapes, t the
  * distance of their origins, S their sum. All to first order.
  *
- * 1. The true places are those of the map as it is, r x + t. r times a power of two is exact, and
- *    t = tb - ta errs by u along each axis: 1.8 u t.
- * 2. A vertex r x + t: along each axis the amounts of the terms are at most a + t in sum (Cauchy:
- *    a row of r has length 1). Three products and three sums: 4 u (a + t), over three axes
- *    7 u (a + t).
+ * 1. The true positions are those of the map as given, r x + t. r times a power of two is exact,
+ *    and t = tb - ta errs by u along each axis: 1.8 u t.
+ * 2. A vertex r x + t: along each axis the absolute terms add up to at most a + t (Cauchy: a row of
+ *    r has length 1). Three products and three sums: 4 u (a + t), over three axes 7 u (a + t).
  * 3. Points on edges and faces: two products with parameters and two sums, 4 u along each axis of
  *    lengths up to 2 a + t: at most 14 u (a + t).
- * 4. The length of a difference of two such errs by 4 u of itself: 4 u S.
- *    So a distance of two points errs by at most 1.8 + 2 (7 + 14) + 4 < 48 u S.
+ * 4. The length of a difference of two such errs by 4 u of itself: 4 u S. So a distance of two
+ *    points errs by at most 1.8 + 2 (7 + 14) + 4 < 48 u S.
  * 5. A height d . x, with a length of d within 4 u of 1: 4 u (a + t) for the length, 5 u (a + t)
  *    for products and sums, 7 u (a + t) for x. A difference of two: 1.8 + 2 (4 + 5 + 7) < 34 u S.
- * 6. What is farthest along r^T d in the coordinates of a shape is farthest along d but for the
- *    rounding of r^T d, 7 u a; where it was found by comparing rounded heights, 2 times 5 u a more.
- *    With 5.: 34 + 7 + 10 = 51 u S.
- * 7. Boxes in the coordinates of a shape. Entries of r^T r are within 8 u of 0 and 1: that does
- *    at most 24 u of a length. A half diagonal is at most a sqrt(3), which makes 42 u a, and 12 u
- *    the distance. Rounded are middles (2 times 7 u S), their difference turned back (7 u S), and
- *    half lengths: 6 u (a + b sqrt(3)) along each axis. Sum: 42 + 12 + 21 + 19 = 94 u S.
- * 8. A vertex in the coordinates of the other shape (shape_make.c, shape_make.c): 24 u S for
- * r^T r, 7 u S for the place and 7 u S for turning it back: 38 u S.
+ * 6. The farthest point along r^T d in the coordinates of a shape is the farthest along d, within
+ *    the rounding of r^T d, 7 u a; if found by comparing rounded heights, 2 times 5 u a more. With
+ *    5.: 34 + 7 + 10 = 51 u S.
+ * 7. Boxes in the coordinates of a shape. Entries of r^T r are within 8 u of 0 and 1, which changes
+ *    a length by at most 24 u of it. A half diagonal is at most a sqrt(3), which adds 42 u a, and
+ *    the distance 12 u. Rounding errors: centres (2 times 7 u S), their difference rotated back (7
+ *    u S), and half lengths: 6 u (a + b sqrt(3)) along each axis. Sum: 42 + 12 + 21 + 19 = 94 u S.
+ * 8. A vertex in the coordinates of the other shape (shape_make.c): 24 u S for r^T r, 7 u S for the
+ *    position and 7 u S for rotating it back: 38 u S.
  *
- * 128 u is more than the greatest. */
+ * 128 u exceeds the greatest of these. */
 #define ROUNDED (128 * 0x1p-53)
 
 void shape_query_make(const shape *a, const pose_map *pa, const shape *b, const pose_map *pb,
@@ -212,8 +212,8 @@ void shape_query_other(const shape_query *q, int side, uint32_t vertex, exact_po
 }
 
 /* ---- Directions that separate two convex bodies, from their closest features, with twice the
- * digits of float64: the line between close points, and what is at right angles to edges that are
- * nearly parallel, are lost in the rounding of coordinates. */
+ * digits of float64: in float64, the line between close points and the direction orthogonal to
+ * nearly parallel edges are lost in the rounding of coordinates. */
 
 static fine fine_position(const shape_query *q, int side, uint32_t vertex)
 {
@@ -243,8 +243,8 @@ void shape_direct_vertices(const shape_query *q, const uint32_t vertex[2], doubl
     fine_out(&d, out);
 }
 
-/* The part of w, from the edge to the vertex, that is at right angles to the edge e: e x (w x e).
- */
+/* The component of w, from the edge to the vertex, that is orthogonal to the edge e: e x (w x
+ * e). */
 void shape_direct_edge(const shape_query *q, int side, uint32_t vertex, uint32_t edge,
                        double out[3])
 {
@@ -262,7 +262,7 @@ void shape_direct_edges(const shape_query *q, const uint32_t edge[2], double out
     fine_out(&c, out);
 }
 
-/* The area as a vector: of triangles from one vertex on (Newell). */
+/* The area vector, summed over triangles from one vertex (Newell). */
 void shape_direct_normal(const shape_hull *h, uint32_t face, double out[3])
 {
     fine sum = {{{0, 0}}}, p[3] = {sum, sum, sum};
@@ -283,8 +283,8 @@ void shape_direct_normal(const shape_hull *h, uint32_t face, double out[3])
     vec_unit(out);
 }
 
-/* ---- From features of hulls to triangles: an edge may consist of several triangles' edges, a face
- * of many triangles. */
+/* ---- From features of hulls to triangles: an edge may consist of the edges of several triangles,
+ * a face of many triangles. */
 
 /* Ends of an edge. */
 static void ends_of(const shape_query *q, int side, uint32_t edge, double out[2][3])
@@ -294,7 +294,7 @@ static void ends_of(const shape_query *q, int side, uint32_t edge, double out[2]
         hull_position(q, side, e->vertex[end], out[end]);
 }
 
-/* The triangle of the part of an edge that has a point. */
+/* The triangle of the part of an edge that contains a point. */
 static uint32_t cell_of_edge(const shape_query *q, int side, uint32_t edge, const double x[3])
 {
     const shape *s = q->s[side];
@@ -303,7 +303,7 @@ static uint32_t cell_of_edge(const shape_query *q, int side, uint32_t edge, cons
     double along[3], y[3];
     vec_turn(q->turn[side], h->edge[edge].along, along);
     for (uint32_t i = h->edge_part0[edge]; i < last; i++) {
-        /* where the next part begins */
+        /* start of the next part */
         const uint32_t e = h->edge_part[i], f = h->turned ? e : e % 3 == 2 ? e - 2 : e + 1;
         shape_query_vertex(q, side, s->corner[f], y);
         vec_sub(y, x, y);
@@ -313,7 +313,7 @@ static uint32_t cell_of_edge(const shape_query *q, int side, uint32_t edge, cons
     return h->edge_part[last] / 3;
 }
 
-/* How far a point is within a triangle of a face: the least height over its edges, which is
+/* The signed depth of a point within a triangle of a face: the least height over its edges,
  * negative outside. */
 static double shape_cells_inside_height(const shape_query *q, int side, uint32_t cell,
                                         const double x[3])
@@ -359,7 +359,7 @@ static uint32_t shape_cells_find(const shape_query *q, int side, hull_feature f,
     return f.kind == SHAPE_EDGE ? cell_of_edge(q, side, f.at, x) : cell_of_face(q, side, f.at, x);
 }
 
-/* Where an edge meets the plane of a face, or comes nearest to it. */
+/* The parameter at which an edge meets the plane of a face, or is nearest to it. */
 static double parameter_at_face(const shape_query *q, int side, const double x[2][3], uint32_t face)
 {
     const shape_hull *h = q->s[!side]->hull;
@@ -375,7 +375,7 @@ static double parameter_at_face(const shape_query *q, int side, const double x[2
     return fabs(height[1]) < fabs(height[0]);
 }
 
-/* Of two features, where is the closest point of `side`? Of faces: where the other's is. */
+/* The closest point of `side` for two features. On a face it is the other feature's point. */
 static void nearest_on(const shape_query *q, int side, const hull_feature f[2], double out[3])
 {
     double own[2][3], other[2][3], parameter[2] = {0};
@@ -403,7 +403,7 @@ void shape_cells(const shape_query *q, const hull_feature f[2], uint32_t cell[2]
     for (int side = 0; side < 2; side++) {
         const int from = f[side].kind == SHAPE_FACE ? !side : side;
         double x[3] = {0};
-        if (f[from].kind == SHAPE_FACE) /* both: walks do not end so */
+        if (f[from].kind == SHAPE_FACE) /* both are faces: walks do not end so */
             hull_position(q, !side, q->s[!side]->hull->edge[0].vertex[0], x);
         else
             nearest_on(q, from, f, x);
@@ -420,7 +420,7 @@ static void shape_cells_part_ends(const shape *s, uint32_t edge_part, uint32_t o
     out[1] = s->same[s->corner[edge_part % 3 == 2 ? edge_part - 2 : edge_part + 1]];
 }
 
-/* Of both triangles at it an edge has the parts of one only: so vertices are compared. */
+/* An edge lists the parts of only one of its two triangles, so vertices are compared. */
 static int shape_cells_has_part(const shape *s, uint32_t edge, uint32_t edge_part)
 {
     const shape_hull *h = s->hull;
@@ -434,7 +434,7 @@ static int shape_cells_has_part(const shape *s, uint32_t edge, uint32_t edge_par
     return 0;
 }
 
-/* Has an edge of the hull that vertex of the shape as an end? */
+/* Returns whether a vertex of the shape is an end of an edge of the hull. */
 static int has_end(const shape_hull *h, uint32_t edge, uint32_t vertex, uint32_t *out)
 {
     for (int end = 0; end < 2; end++) {

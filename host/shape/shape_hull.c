@@ -1,5 +1,5 @@
-/* See shape_hull.h. Made of a skin (shape_hull.c): faces by flooding over flat edges, then the
- * sides of each face, then edges and vertices. */
+/* See shape_hull.h. Built from a skin: faces by flood fill over flat edges, then the sides of each
+ * face, then edges and vertices. */
 #include "shape_hull.h"
 
 #include "error.h"
@@ -13,8 +13,8 @@ typedef struct build {
     const shape_skin *k;
     shape_hull *h;
     uint32_t *face;   /* [skin.count] */
-    uint32_t *edge;   /* [3 * skin.count] of the hull, or SHAPE_NONE */
-    uint32_t *number; /* [vertices of the shape] of the hull, or SHAPE_NONE */
+    uint32_t *edge;   /* [3 * skin.count] edges of the hull, or SHAPE_NONE */
+    uint32_t *number; /* [vertices of the shape] numbers in the hull, or SHAPE_NONE */
     uint32_t *stack;  /* [skin.count] */
 } build;
 
@@ -59,7 +59,7 @@ static void build_close(mem *m, build *b)
 
 /* ---- faces */
 
-/* All triangles that are reached from t over flat edges. */
+/* Collects all triangles reachable from t over flat edges. */
 static void flood(build *b, uint32_t t)
 {
     const shape_skin *k = b->k;
@@ -97,7 +97,7 @@ static uint32_t shape_hull_opposite_face(const build *b, uint32_t e)
     return b->face[b->k->twin[e] / 3];
 }
 
-/* The next edge around the face after e, which is on its border. */
+/* The next edge around the face after border edge e. */
 static uint32_t border_next(const build *b, uint32_t e)
 {
     e = skin_next(e);
@@ -113,8 +113,8 @@ static uint32_t shape_hull_index(build *b, uint32_t vertex)
     return b->number[vertex];
 }
 
-/* From e to before `end`: edges with the same face on the other side, so on one line. Whichever of
- * both faces comes first makes the edge. */
+/* From e to before `end`: edges with the same face on the other side, hence collinear. The first of
+ * the two faces to be processed makes the edge. */
 static uint32_t shape_hull_side_length(build *b, uint32_t e, uint32_t end)
 {
     shape_hull *h = b->h;
@@ -133,7 +133,7 @@ static uint32_t shape_hull_side_length(build *b, uint32_t e, uint32_t end)
     return h->edges++;
 }
 
-/* An edge of the face where one of its sides begins; `from` is on the border. */
+/* A border edge of the face at which one of its sides begins; `from` is on the border. */
 static uint32_t side_begin(const build *b, uint32_t from)
 {
     uint32_t e = from;
@@ -157,8 +157,7 @@ static void find_sides(build *b, uint32_t from)
 
 static void shape_hull_find_edges(build *b)
 {
-    uint32_t *border =
-        b->stack; /* an edge of each face, as there are no more faces than triangles */
+    uint32_t *border = b->stack; /* one edge per face, as there are no more faces than triangles */
     for (uint32_t e = 3 * b->k->count; e-- > 0;)
         if (!b->k->flat[e])
             border[b->face[e / 3]] = e;
@@ -169,7 +168,7 @@ static void shape_hull_find_edges(build *b)
 
 /* ---- vertices */
 
-/* In the shape's numbers of edges: they were other ones while triangles were turned. */
+/* Converts an edge to the shape's numbering, which differs if triangles were reversed. */
 static uint32_t given_edge(const shape_skin *k, uint32_t e)
 {
     return 3 * k->cell[e / 3] + (k->turned ? 2 - e % 3 : e % 3);
@@ -213,8 +212,8 @@ out:
 
 /* ---- numbers */
 
-/* Coordinates in a unit such that the largest are near 1, and whether they are multiples of
- * 2^-900 then. */
+/* Scales coordinates to a unit such that the largest are near 1, and checks whether they are
+ * multiples of 2^-900 then. */
 static void shape_hull_scale_points(shape_hull *h, const shape *s)
 {
     int e = 0;
@@ -284,22 +283,23 @@ void shape_hull_free(mem *m, shape_hull *h)
     mem_free(m, h);
 }
 
-/* ---- Do triangles bound a convex body? Exactly, and in time linear in their number after sorting.
+/* ---- The convexity test of a set of triangles: exact, in linear time after sorting.
  *
  * The answer is yes if and only if
  * 1. each edge has one neighbour, which has it in the other direction;
- * 2. four vertices that are not in one plane are on the same side of each triangle, or in its
+ * 2. four vertices that are not coplanar are on the same side of each triangle, or in its
  * plane: then each triangle is seen from the same side from every point o between these four;
  * 3. no edge is concave;
  * 4. the triangles around one vertex p, the greatest by x, y and z, go round it once.
  *
- * That these are necessary is plain. By 1 and 2 the directions from o to the surface cover the
- * sphere of directions everywhere equally often, except that they may wind round a vertex more than
- * once. In the direction of p they cover it once: what is beyond p on the line from o is greater
- * than all vertices; what is before p would have p or o on the wrong side; and at p itself it is 4
- * (a triangle that has p has it as a corner, for p is greatest). So the surface is a sphere that is
- * seen from o all over, and with 3 it is convex (Mehlhorn, Naeher et al., *Checking geometric
- * programs or verification of geometric structures*, 1999, section 2, with a ray through p).
+ * These conditions are obviously necessary. By 1 and 2 the directions from o to the surface cover
+ * the sphere of directions everywhere equally often, except that they may wind round a vertex more
+ * than once. In the direction of p they cover it once: points beyond p on the line from o are
+ * greater than all vertices; a triangle before p would have p or o on the wrong side; and at p
+ * itself condition 4 ensures it (a triangle that has p has it as a corner, for p is greatest). So
+ * the surface is a sphere that is seen from o all over, and with 3 it is convex (Mehlhorn, Naeher
+ * et al., *Checking geometric programs or verification of geometric structures*, 1999, section 2,
+ * with a ray through p).
  *
  * For 4 see goes_once. */
 
@@ -329,8 +329,8 @@ out:
     return err;
 }
 
-/* Do triangles that are left out have vertices of others only? Then they are in the body, if it is
- * convex; another vertex would be a hair. */
+/* Returns whether excluded triangles only have vertices of other triangles. Then they are in the
+ * body if it is convex; another vertex would be a hair. */
 static int find_hairs(mem *m, const shape_skin *k, int *none)
 {
     int err = 0;
@@ -364,7 +364,7 @@ static int half_order(const void *a, const void *b)
     return (p->edge > q->edge) - (p->edge < q->edge);
 }
 
-/* Sorted: are all in pairs of two directions? */
+/* Returns whether the sorted half-edges form pairs of opposite directions. */
 static int pair(shape_skin *k, const half_edge *l, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i += 2) {
@@ -415,7 +415,7 @@ static int shape_skin_on_line(const exact_point *a, const exact_point *b, const 
            !exact_orient2d(a, b, c, 2);
 }
 
-/* Is v on the line or plane, or the same, as the first n of them? */
+/* Returns whether v is on the line or plane of the first n, or equal to the first. */
 static int depends(const shape_skin *k, int n, uint32_t v)
 {
     const exact_point *p = k->s->point, *x = p + v;
@@ -443,7 +443,7 @@ static int shape_skin_find_inside(shape_skin *k)
     return 1;
 }
 
-/* The side of a triangle that has all four: -1, 1; 0: no side has. */
+/* The side of a triangle on which all four are: -1, 1; 0: neither. */
 static int shape_skin_side(const shape_skin *k, uint32_t t)
 {
     int low = 0, high = 0;
@@ -456,7 +456,8 @@ static int shape_skin_side(const shape_skin *k, uint32_t t)
     return high - low;
 }
 
-/* All are turned so that they have them below, if all have them on one side. */
+/* Reverses all triangles if needed so that the four vertices are below; fails unless all triangles
+ * have them on the same side. */
 static int orient(shape_skin *k)
 {
     const int side = shape_skin_side(k, 0);
@@ -474,7 +475,7 @@ static int orient(shape_skin *k)
 
 /* ---- 3. edges */
 
-/* Also says which are flat. */
+/* Also marks flat edges. */
 static int no_edge_is_concave(shape_skin *k)
 {
     for (uint32_t e = 0; e < 3 * k->count; e++) {
@@ -488,13 +489,13 @@ static int no_edge_is_concave(shape_skin *k)
     return 1;
 }
 
-/* ---- 4. once round a vertex */
+/* ---- 4. once around a vertex */
 
-/* From its first edge d0 on the neighbours' directions d turn round d0, never back and by at most
- * half a turn: as d0 is not above the triangles, and none is above the first one. Then the
- * triangles of d0 with d[i] and d[i + 1] do not overlap on the sphere of directions, and together
- * they go round any direction within once. A direction equal to d0 would let them begin once more.
- */
+/* From the first edge d0 at the vertex, the neighbours' directions d rotate around d0, never back
+ * and by at most half a turn, since d0 is not above the triangles and none is above the first one.
+ * Then the triangles of d0 with d[i] and d[i + 1] do not overlap on the sphere of directions, and
+ * together they go once around any direction within. A direction equal to d0 would allow a second
+ * round. */
 static int goes_once(const shape_skin *k)
 {
     uint32_t first = 0, corners = 0, met = 0;
@@ -524,7 +525,8 @@ int shape_skin_make(mem *m, const shape *s, shape_skin *out, int *convex)
     int err = 0;
     *out = (shape_skin){.s = s};
     *convex = 0;
-    if (s->triangles > UINT32_MAX / 3) /* edges have no numbers: it is searched as a surface */
+    if (s->triangles > UINT32_MAX / 3) /* edges cannot be numbered, so it is treated as a nonconvex
+                                        * surface */
         return IMP_OK;
     TRY(shape_skin_alloc(m, out));
     if (out->count < 4 || !shape_skin_find_inside(out) || !orient(out))
@@ -546,15 +548,16 @@ void shape_skin_free(mem *m, shape_skin *k)
     *k = (shape_skin){0};
 }
 
-/* ---- How far one convex body is beyond another one along a direction: a proof that they are
+/* ---- The distance of one convex body beyond another along a direction: a proof that they are
  * apart.
  *
  * A vertex of a convex body that none of its neighbours is beyond is the farthest of all. That
- * holds for exact signs only: by wrong ones of a short edge, a body could go on far beyond it. So
- * signs are exact, for the direction after rounding; which is one direction for all of the body. */
+ * holds only for exact signs: with wrong signs of a short edge, the body could extend far beyond
+ * that vertex. So signs are exact for the rounded direction, which is the same for the whole
+ * body. */
 
-/* Multiples of 2^-60: products with multiples of 2^-900 do not vanish. Changes d by
- * less than 2^-60. */
+/* Rounds to multiples of 2^-60, so that products with multiples of 2^-900 do not vanish. Changes d
+ * by less than 2^-60. */
 static void round_direction(double d[3])
 {
     const double much = 1.5 * 0x1p-8;
@@ -563,7 +566,7 @@ static void round_direction(double d[3])
             d[k] = (d[k] + much) - much;
 }
 
-/* Adds x to a sum of numbers that do not overlap, the smallest first (Shewchuk 1997, grow). */
+/* Adds x to a nonoverlapping expansion, the smallest component first (Shewchuk 1997, grow). */
 static void shape_support_grow_sum(double sum[], int n, double x)
 {
     for (int i = 0; i < n; i++) {
@@ -590,8 +593,8 @@ static int shape_support_exact_sign(const double d[3], const double a[3], const 
     return 0;
 }
 
-/* The filter: a difference, a product and two sums err by less than 4 u of the sum of all amounts,
- * and what vanishes by less than 2^-1000. */
+/* The filter: a difference, a product and two sums err by less than 4 u of the sum of all absolute
+ * terms, and underflow by less than 2^-1000. */
 int shape_dot_sign(const double d[3], const double a[3], const double b[3])
 {
     double sum = 0, size = 0;
@@ -610,7 +613,8 @@ static const double *shape_support_position(const shape_hull *h, uint32_t vertex
     return h->x + 3 * (size_t)vertex;
 }
 
-/* A neighbour that is farther along d, as far as float64 sees the farthest; or v. */
+/* The farthest in float64 of v's neighbours that are exactly farther along d than v; v if none
+ * is. */
 static uint32_t farther(const shape_hull *h, const double d[3], uint32_t v)
 {
     double most = -INFINITY;
@@ -627,8 +631,8 @@ static uint32_t farther(const shape_hull *h, const double d[3], uint32_t v)
     return best;
 }
 
-/* Of bodies with coordinates that are too small beside their size for exact products: all are
- * compared. What rounding does is then in the margin. */
+/* For bodies whose coordinates are too small relative to their size for exact products: compares
+ * all vertices. The margin covers the rounding. */
 static uint32_t farthest_of_all(const shape_hull *h, const double d[3])
 {
     uint32_t best = 0;

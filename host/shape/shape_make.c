@@ -1,4 +1,4 @@
-/* How a shape is made: see shape.h. */
+/* Builds shapes: see shape.h. */
 #include "error.h"
 #include "shape.h"
 #include "shape_hull.h"
@@ -24,7 +24,8 @@ out:
     return err;
 }
 
-/* Of the vertices that triangles have. pose_length errs by less than 2^-50 of itself. */
+/* Greatest distance of triangles' vertices from the origin. pose_length errs by less than 2^-50 of
+ * itself. */
 static double radius(const shape *s)
 {
     double most = 0;
@@ -88,14 +89,14 @@ const double *shape_points(const shape *s, uint32_t *count)
     return s->point->x;
 }
 
-/* ---- Vertices with the same position, by sorting. */
+/* ---- Vertices with the same position, found by sorting. */
 
 typedef struct place {
     double x[3];
     uint32_t vertex;
 } place;
 
-/* By position, then by number: qsort has no other order to choose. 0 and -0 are equal. */
+/* By position, then by number, so that qsort has a unique order. 0 and -0 are equal. */
 static int place_order(const void *a, const void *b)
 {
     const place *p = a, *q = b;
@@ -130,10 +131,10 @@ out:
     return err;
 }
 
-/* ---- A tree of boxes over the triangles of a shape. Each node is halved at the median of its
- * triangles' middles along the axis on which these differ most, so the depth is known. */
+/* ---- A tree of boxes over the triangles of a shape. Each node is split at the median of its
+ * triangles' centres along the axis with the greatest extent of these, so the depth is known. */
 
-#define LEAF 2 /* triangles at most */
+#define LEAF 2 /* greatest number of triangles */
 
 typedef struct tree_build {
     shape *s;
@@ -156,8 +157,8 @@ static void shape_tree_bounds(const shape *s, const shape_node *n, double lo[3],
         }
 }
 
-/* A little larger than the triangles, for rounding here and where it is compared. Halves first: no
- * sum overflows. */
+/* Slightly larger than the triangles, to cover rounding here and in comparisons. Coordinates are
+ * halved first, so that no sum overflows. */
 static void shape_tree_fit(const shape *s, shape_node *n)
 {
     double lo[3], hi[3];
@@ -174,7 +175,7 @@ static void shape_tree_fit(const shape *s, shape_node *n)
         }
 }
 
-/* The axis along which the middles differ most. */
+/* The axis with the greatest extent of the centres. */
 static int shape_tree_widest_axis(const tree_build *b, const shape_node *n)
 {
     double wide[3];
@@ -190,7 +191,7 @@ static int shape_tree_widest_axis(const tree_build *b, const shape_node *n)
     return wide[0] >= wide[1] ? (wide[0] >= wide[2] ? 0 : 2) : (wide[1] >= wide[2] ? 1 : 2);
 }
 
-/* Equal middles by number, so that all differ. */
+/* Compares centres, equal ones by number, so that all differ. */
 static int shape_tree_before(const tree_build *b, int axis, uint32_t p, uint32_t q)
 {
     const double x = b->middle[3 * (size_t)p + (size_t)axis];
@@ -205,7 +206,7 @@ static void shape_tree_swap(uint32_t *a, uint32_t *b)
     *b = was;
 }
 
-/* Those before the element in the middle to its left; returns where that is then. */
+/* Moves those before the middle element to its left; returns its final position. */
 static uint32_t shape_tree_partition(const tree_build *b, int axis, uint32_t first, uint32_t last)
 {
     uint32_t *o = b->s->order, to = first;
@@ -217,7 +218,7 @@ static uint32_t shape_tree_partition(const tree_build *b, int axis, uint32_t fir
     return to;
 }
 
-/* Quickselect (Hoare 1961): order[at] is where sorting would put it. */
+/* Quickselect (Hoare 1961): puts the element at order[at] that sorting would. */
 static void select_at(const tree_build *b, int axis, shape_node n, uint32_t at)
 {
     uint32_t first = n.begin, last = n.end - 1;
@@ -251,7 +252,8 @@ int shape_tree(mem *m, shape *s)
     TRY(mem_alloc(m, 2 * sizeof *s->node * s->triangles, &s->node));
     for (uint32_t t = 0; t < s->triangles; t++) {
         const uint32_t *c = s->corner + 3 * (size_t)t;
-        for (size_t k = 0; k < 3; k++) /* thirds: sums of huge ones do not overflow */
+        for (size_t k = 0; k < 3;
+             k++) /* thirds, so that sums of huge coordinates do not overflow */
             b.middle[3 * (size_t)t + k] =
                 s->point[c[0]].x[k] / 3 + s->point[c[1]].x[k] / 3 + s->point[c[2]].x[k] / 3;
         s->order[t] = t;
@@ -268,9 +270,8 @@ out:
     return err;
 }
 
-/* ---- Is a surface closed, and which parts of it hang together? Triangles that have a position
- * twice are no part of the boundary, for their edges cancel each other; but what they join hangs
- * together. */
+/* ---- Whether a surface is closed, and its connected parts. Triangles with a repeated position are
+ * not part of the boundary, since their edges cancel each other, but they do connect parts. */
 
 /* An edge by its positions, low < high. */
 typedef struct closed_side {
@@ -291,7 +292,7 @@ static uint32_t shape_closed_position(const shape *s, size_t corner)
     return s->same[s->corner[corner]];
 }
 
-/* The sides of triangles, but for those from a position to itself. */
+/* Lists the sides of triangles, except those from a position to itself. */
 static size_t shape_closed_list_sides(const shape *s, closed_side *out)
 {
     size_t count = 0;
@@ -304,7 +305,7 @@ static size_t shape_closed_list_sides(const shape *s, closed_side *out)
     return count;
 }
 
-/* Of sorted sides. */
+/* Classifies by the sorted sides. */
 static enum shape_closed closed_by(const closed_side *l, size_t count)
 {
     enum shape_closed closed = SHAPE_WINDING;
@@ -335,7 +336,7 @@ out:
 
 /* ---- parts */
 
-/* The first vertex of the part, as far as parts are joined yet; ways to it become shorter. */
+/* The first vertex of the part, as joined so far; shortens paths to it. */
 static uint32_t shape_closed_root(uint32_t *to, uint32_t v)
 {
     while (to[v] != v)
@@ -358,7 +359,7 @@ static int shape_closed_components(mem *m, shape *s)
     }
     for (size_t e = 0; e < 3 * (size_t)s->triangles; e++) {
         const uint32_t v = shape_closed_position(s, e);
-        if (to[v] != v) /* not the first one, or listed */
+        if (to[v] != v) /* not a first vertex, or already listed */
             continue;
         TRY(mem_fit(m, s->components, &room, sizeof *s->component, &s->component));
         s->component[s->components++] = (uint32_t)e;
@@ -381,9 +382,9 @@ out:
     return err;
 }
 
-/* ---- Is one shape inside the other? A ray along x from a vertex of each part, in the coordinates
- * of the closed one: which of its triangles it crosses is decided exactly, for the vertex as it is
- * there after rounding, which is less than the distance of the surfaces. */
+/* ---- The test whether one shape is inside the other: a ray along x from a vertex of each part, in
+ * the coordinates of the closed shape. Crossings with its triangles are decided exactly for the
+ * vertex as rounded there; the rounding is less than the distance of the surfaces. */
 
 /* ---- the ray */
 
@@ -392,9 +393,9 @@ static int shape_nested_sign(double x)
     return (x > 0) - (x < 0);
 }
 
-/* On which side of p to q the ray is, seen along it. A ray through an edge or a vertex would cross
- * two triangles, or none: it is moved by an infinitely small step along y, and along z by the
- * square of that. 0: seen so, p and q are one. */
+/* The side of p to q on which the ray is, seen along it. A ray through an edge or a vertex would
+ * cross two triangles, or none, so it is moved by an infinitesimal step along y, and along z by its
+ * square. 0: p and q coincide in this view. */
 static int shape_nested_side(const exact_point *p, const exact_point *q, const exact_point *x)
 {
     const int sign = exact_orient2d(p, q, x, 0);
@@ -404,7 +405,7 @@ static int shape_nested_side(const exact_point *p, const exact_point *q, const e
                               : shape_nested_sign(q->x[1] - p->x[1]);
 }
 
-/* 1: it crosses the triangle from behind, -1: from its front, 0: not. */
+/* 1: it crosses the triangle from behind, -1: from its front, 0: it misses. */
 static int shape_nested_ray_crosses(const exact_point *const c[3], const exact_point *x)
 {
     const int side = shape_nested_side(c[0], c[1], x);
@@ -414,7 +415,8 @@ static int shape_nested_ray_crosses(const exact_point *const c[3], const exact_p
     return exact_orient3d(c[0], c[1], c[2], x) == -side ? side : 0;
 }
 
-/* Not a triangle of the node is before x along the ray. Boxes are a little larger than needed. */
+/* Returns whether no triangle of the node is ahead of x on the ray. Boxes are slightly larger than
+ * needed. */
 static int shape_nested_misses(const shape_node *n, const double x[3])
 {
     return fabs(x[1] - n->middle[1]) > n->half[1] || fabs(x[2] - n->middle[2]) > n->half[2] ||
@@ -448,7 +450,7 @@ static int shape_nested_is_inside(const shape *s, const exact_point *x)
 
 /* ---- parts */
 
-/* A corner of a part of one side that is inside the other; SHAPE_NONE: there is none. */
+/* A corner of a part of one side that is inside the other, or SHAPE_NONE. */
 static uint32_t shape_nested_corner_inside(const shape_query *q, int side)
 {
     const shape *s = q->s[side], *other = q->s[!side];
@@ -498,8 +500,8 @@ int shape_nested(const shape *a, const pose_map *pa, const shape *b, const pose_
     return 0;
 }
 
-/* ---- Is a vertex of one convex body in another one? Exactly, for the vertex as it is in the
- * other's coordinates after rounding. */
+/* ---- Whether a vertex of one convex body is in another one. Exact for the vertex as rounded in
+ * the other's coordinates. */
 
 int shape_inside(const shape_query *q, int side, uint32_t vertex)
 {

@@ -1,4 +1,4 @@
-/* What a shape consists of. Within host/shape. */
+/* The components of a shape. Private to host/shape. */
 #ifndef IMP_SHAPE_PARTS_H
 #define IMP_SHAPE_PARTS_H
 
@@ -8,48 +8,48 @@
 
 #define SHAPE_NONE UINT32_MAX
 
-/* A box in the coordinates of the shape, and a sphere with the same middle. */
+/* A box in the coordinates of the shape, and a sphere with the same centre. */
 typedef struct shape_node {
     double middle[3], half[3], radius;
-    uint32_t begin, end; /* of shape.order */
-    uint32_t child;      /* the first of two, side by side; 0: a leaf */
+    uint32_t begin, end; /* range in shape.order */
+    uint32_t child;      /* the first of two adjacent children; 0: a leaf */
 } shape_node;
 
-/* Which points are inside. */
+/* The definition of the inside. */
 enum shape_closed {
-    SHAPE_OPEN,   /* none */
-    SHAPE_ODD,    /* from which a ray crosses an odd number of triangles */
-    SHAPE_WINDING /* that triangles go round another number of times than 0 */
+    SHAPE_OPEN,   /* no inside */
+    SHAPE_ODD,    /* points from which a ray crosses an odd number of triangles */
+    SHAPE_WINDING /* points with a nonzero winding number */
 };
 
 struct shape {
     uint32_t vertices, triangles, nodes;
     exact_point *point; /* [vertices] */
-    uint32_t *corner;   /* [3 * triangles] as they were given */
+    uint32_t *corner;   /* [3 * triangles] in the caller's order */
     uint32_t *same;     /* [vertices] the lowest vertex with the same position */
-    uint32_t *order;    /* [triangles] those of a node side by side */
+    uint32_t *order;    /* [triangles] contiguous for each node */
     shape_node *node;   /* [nodes] the root first */
     double radius;
-    struct shape_hull *hull;  /* of a convex body, else NULL */
+    struct shape_hull *hull;  /* NULL unless the body is convex */
     enum shape_closed closed; /* shape_make.c */
     uint32_t components;
-    uint32_t *component; /* [components] a corner of a triangle of each, 3 t + i */
+    uint32_t *component; /* [components] a corner of one triangle of each, 3 t + i */
 };
 
 /* ---- shape_make.c */
 
-/* Is the surface closed, and which parts of it hang together? After shape_hull_make. */
+/* Finds out whether the surface is closed, and its connected parts. Call after shape_hull_make. */
 int shape_closed_make(mem *m, shape *s);
 
 /* ---- shape_make.c */
 
-/* A descent into two trees has never more than this many pairs of nodes before it, as each half of
- * a node has at most half of its triangles, rounded up. */
+/* A descent into two trees has at most this many pending pairs of nodes, as each half of a node has
+ * at most half of its triangles, rounded up. */
 #define SHAPE_LEVELS 33
 
 int shape_tree(mem *m, shape *s);
 
-/* ---- Vectors with twice the digits of float64. Within host/shape. */
+/* ---- Vectors with twice the digits of float64. Private to host/shape. */
 
 typedef struct fine {
     twofold x[3];
@@ -79,7 +79,7 @@ static inline void fine_out(const fine *a, double out[3])
         out[k] = a->x[k].hi;
 }
 
-/* From a to b, exactly but for 2^-100. */
+/* From a to b, exact within 2^-100. */
 static inline fine fine_between(const double a[3], const double b[3])
 {
     fine d;
@@ -88,34 +88,35 @@ static inline fine fine_between(const double a[3], const double b[3])
     return d;
 }
 
-/* The part of w that is at right angles to e, times the square of e. */
+/* The component of w orthogonal to e, times the square of e. */
 static inline fine fine_across(const fine *w, const fine *e)
 {
     const fine c = fine_cross(w, e);
     return fine_cross(e, &c);
 }
 
-/* ---- Two shapes where their poses put them. Within host/shape.
+/* ---- Two posed shapes. Private to host/shape.
  *
  * All lengths of a query are in units of a power of two near the size of both shapes and of their
- * distance, so squares neither overflow nor vanish, and relative to where the first pose puts the
- * origin of the first shape: what is far from the origin of the frame loses nothing. */
+ * distance, so squares neither overflow nor vanish. Positions are relative to the origin of the
+ * first shape as posed, so that shapes far from the origin of the frame lose no accuracy. */
 
 typedef struct shape_query {
     const shape *s[2];
-    double turn[2][3][3]; /* without the unit, for directions */
+    double turn[2][3][3]; /* rotation without the unit, for directions */
     double r[2][3][3];    /* x of a shape is at r x + t */
     double t[2][3];
-    double origin[3]; /* of all that, in the coordinates of the frame */
-    double unit;      /* of length */
-    double margin;    /* more than what rounding does to a point, or to a height of one, twice */
+    double origin[3]; /* origin of the query, in the coordinates of the frame */
+    double unit;      /* unit of length */
+    double margin;    /* twice an upper limit of the rounding error of a point, or of a height of
+                       * one */
 } shape_query;
 
 void shape_query_make(const shape *a, const pose_map *pa, const shape *b, const pose_map *pb,
                       shape_query *out);
 
-/* Where a vertex of shape 0 or 1 is; and in the coordinates of the other shape, not of the query.
- */
+/* The position of a vertex of shape 0 or 1; in shape_query_other, in the coordinates of the other
+ * shape instead of the query's. */
 void shape_query_vertex(const shape_query *q, int side, uint32_t vertex, double out[3]);
 void shape_query_other(const shape_query *q, int side, uint32_t vertex, exact_point *out);
 
@@ -124,22 +125,22 @@ enum shape_part { PART_VERTEX, PART_EDGE = 3, PART_FACE = 6 }; /* the first of e
 
 /* Two points, one of each shape. */
 typedef struct shape_touch {
-    double square; /* of their distance */
+    double square; /* square of their distance */
     double x[2][3];
-    int part[2]; /* of the triangles that have them: vertex 0-2, edge 0-2, face */
+    int part[2]; /* parts of the triangles that contain them: vertex 0-2, edge 0-2, face */
 } shape_touch;
 
 /* ---- shape_search.c */
 
-/* The squared distance of two segments, and the parameters of both where they are closest. */
+/* The squared distance of two segments, and the parameters of their closest points. */
 double shape_segments(const double a[2][3], const double b[2][3], double parameter[2]);
 
-/* Closest points of two triangles. They may have no area. */
+/* The closest points of two triangles, which may have no area. */
 void shape_triangles(const double p[3][3], const double q[3][3], shape_touch *out);
 
-/* A lower bound of their distance, from directions that follow from them and from `out`. It is at
- * most what rounding does below the true one, which is less than a margin, and is good to
- * `enough`, if it can be. */
+/* A lower bound of their distance, from directions derived from them and from `out`. It exceeds the
+ * true distance by no more than rounding, which is less than a margin, and is accurate to `enough`
+ * if possible. */
 double shape_triangles_apart(const double p[3][3], const double q[3][3], const shape_touch *t,
                              double enough);
 
@@ -147,21 +148,20 @@ double shape_triangles_apart(const double p[3][3], const double q[3][3], const s
 typedef struct shape_found {
     shape_touch touch;
     uint32_t cell[2];
-    double least;        /* they are not closer, but for rounding */
-    int intersect;       /* they have a point in common, but for rounding */
-    double direction[3]; /* from 0 to 1, of length 1: all of 1 is at least `least` beyond all of 0
-                            along it; 0 0 0: not known */
+    double least;        /* a lower bound of the distance, within rounding */
+    int intersect;       /* they have a common point, within rounding */
+    double direction[3]; /* unit vector from 0 to 1: all of 1 is at least `least` beyond all of 0
+                          * along it; 0 0 0: unknown */
     uint64_t steps;
-    int searched; /* by the trees */
+    int searched; /* the trees were searched */
 } shape_found;
 
 /* ---- shape_search.c: by the trees of both */
 
-/* cell: some triangles to begin with; others change the time only. */
+/* cell: triangles to begin with; they only affect the time. */
 void shape_search(const shape_query *q, const uint32_t cell[2], shape_found *out);
 
-/* Some triangles that are near each other: always the nearer half of a node, once down the trees.
- */
+/* Some triangles near each other: descends the trees once, always to the nearer half of a node. */
 void shape_search_start(const shape_query *q, uint32_t cell[2], uint64_t *steps);
 
 #endif

@@ -1,11 +1,11 @@
-/* The closest triangles of two shapes: branch and bound over their trees, nearer halves first. And
- * all triangles that are near each other. */
+/* The closest triangles of two shapes: branch and bound over their trees, nearer halves first. Also
+ * finds all nearby triangles. */
 #include "error.h"
 #include "shape.h"
 #include "shape_parts.h"
 #include "vec3.h"
 
-/* Two nodes that are still to be compared: what is in them is not closer than `bound`. */
+/* Two nodes still to be compared: their contents are no closer than `bound`. */
 typedef struct duo {
     uint32_t node[2];
     double bound;
@@ -13,7 +13,7 @@ typedef struct duo {
 
 typedef struct search {
     const shape_query *q;
-    double between[3][3]; /* amounts of the products of the axes of both shapes */
+    double between[3][3]; /* absolute scalar products of the axes of both shapes */
     double scale;
     double best; /* a distance */
     shape_found *out;
@@ -21,7 +21,7 @@ typedef struct search {
     int depth;
 } search;
 
-/* The length of what is positive. */
+/* The length of the positive components. */
 static double positive(const double x[3])
 {
     double sum = 0;
@@ -30,8 +30,8 @@ static double positive(const double x[3])
     return sqrt(sum);
 }
 
-/* In the coordinates of one side the other's box is in a box along the axes: how far are the two
- * apart? d: from middle to middle. */
+/* Distance along the axes of one side between its box and the axis-aligned box around the other's.
+ * d: from centre to centre. */
 static double shape_search_box_distance(const search *s, const shape_node *const n[2], int side,
                                         const double d[3])
 {
@@ -46,7 +46,7 @@ static double shape_search_box_distance(const search *s, const shape_node *const
     return positive(x);
 }
 
-/* No more than the distance of what is in them, for the margin is taken off. */
+/* A lower bound of the distance of their contents, reduced by the margin. */
 static double bound_of(const search *s, const uint32_t node[2])
 {
     const shape_query *q = s->q;
@@ -68,8 +68,8 @@ static void shape_search_corners(const shape_query *q, int side, uint32_t cell, 
         shape_query_vertex(q, side, q->s[side]->corner[3 * (size_t)cell + i], out[i]);
 }
 
-/* Is one beyond the plane of the other by more than that? Most pairs are, and to find their closest
- * points takes ten times as long. */
+/* Returns whether one is beyond the plane of the other by more than that. Most pairs are, and
+ * finding their closest points takes ten times as long. */
 static int beyond_plane(const double p[3][3], const double q[3][3], double most)
 {
     double u[3], v[3], n[3], low = INFINITY, high = -INFINITY, least = INFINITY, top = -INFINITY;
@@ -78,7 +78,7 @@ static int beyond_plane(const double p[3][3], const double q[3][3], double most)
     vec_cross(u, v, n);
     for (int i = 0; i < 3; i++) {
         const double x = vec_dot(n, p[i]), y = vec_dot(n, q[i]);
-        low = x < low ? x : low; /* not fmin: it is a call */
+        low = x < low ? x : low; /* not fmin, which is a call */
         high = x > high ? x : high;
         least = y < least ? y : least;
         top = y > top ? y : top;
@@ -87,14 +87,15 @@ static int beyond_plane(const double p[3][3], const double q[3][3], double most)
     return gap > 0 && gap * gap > most * most * vec_dot(n, n);
 }
 
-/* The answer is as uncertain as the least certain of the pairs that were compared. */
+/* The answer is as uncertain as the least certain of the compared pairs. */
 static void shape_search_test_pair(search *s, const uint32_t cell[2])
 {
     double p[3][3], q[3][3];
     shape_touch t;
     shape_search_corners(s->q, 0, cell[0], p);
     shape_search_corners(s->q, 1, cell[1], q);
-    const double most = s->best + 2 * s->q->margin; /* not to be beaten */
+    const double most = s->best + 2 * s->q->margin; /* the pair cannot improve the result beyond
+                                                     * this */
     if (beyond_plane((const double(*)[3])p, (const double(*)[3])q, most) ||
         beyond_plane((const double(*)[3])q, (const double(*)[3])p, most))
         return;
@@ -119,7 +120,7 @@ static void shape_search_compare_leaves(search *s, const shape_node *a, const sh
                                    (const uint32_t[2]){s->q->s[0]->order[i], s->q->s[1]->order[k]});
 }
 
-/* The larger node is divided. Its nearer half comes last on the stack, so first off it. */
+/* Divides the larger node. Its nearer half is pushed last, so popped first. */
 static void shape_search_divide(search *s, const duo *from)
 {
     const shape_node *n[2] = {&s->q->s[0]->node[from->node[0]], &s->q->s[1]->node[from->node[1]]};
@@ -134,7 +135,7 @@ static void shape_search_divide(search *s, const duo *from)
     s->stack[s->depth++] = half[!first];
 }
 
-/* The amounts of the products of axes. */
+/* Absolute scalar products of the axes. */
 static void shape_search_find_between(search *s)
 {
     for (int i = 0; i < 3; i++)
@@ -190,10 +191,10 @@ void shape_search_start(const shape_query *q, uint32_t cell[2], uint64_t *steps)
         cell[side] = q->s[side]->order[q->s[side]->node[s.stack[s.depth - 1].node[side]].begin];
 }
 
-/* ---- all that are near */
+/* ---- all nearby pairs */
 
-/* May they be as near as that? What shape_triangles finds is never too small, so a distance beyond
- * it takes a proof. */
+/* Returns whether they may be that near. shape_triangles never returns too small a distance, so a
+ * larger one needs a proof. */
 static int shape_search_may_be_near(const search *s, const uint32_t cell[2], double most)
 {
     double p[3][3], q[3][3];
@@ -240,18 +241,18 @@ out:
     return err;
 }
 
-/* ---- The closest points of two triangles: of the 15 pairs of a vertex and a face, or of two
- * edges; and where an edge goes through a face.
+/* ---- The closest points of two triangles: over the 15 pairs of a vertex and a face, or of two
+ * edges, and the points where an edge passes through a face.
  *
- * Points are always sums of corners with parameters from 0 to 1, so they are on the triangles but
- * for rounding, whatever their shape: a wrong parameter makes a distance too large, never too
- * small. The normals of slivers are not reliable. So a vertex is compared with the edges first, and
- * the face is searched from the nearest point on them. */
+ * Points are always sums of corners with parameters from 0 to 1, so they are on the triangles
+ * within rounding, whatever their shape: a wrong parameter makes a distance too large, never too
+ * small. Normals of slivers are unreliable. So a vertex is compared with the edges first, and the
+ * face is searched from the nearest point on them. */
 
-/* Side 0 has p, side 1 has q: other functions see a triangle and its side. */
+/* Side 0 has p, side 1 has q; other functions take a triangle and its side. */
 typedef struct tri {
     const double (*x)[3];
-    double n[3]; /* at right angles, not of length 1 */
+    double n[3]; /* normal, not of length 1 */
     double edge[3][3];
     double nn;
     int side;
@@ -267,7 +268,7 @@ static tri tri_make(const double x[3][3], int side)
     return t;
 }
 
-/* x of the triangle on side `side`, y of the other one. */
+/* x is on the triangle of `side`, y on the other one. */
 static void offer(shape_touch *best, int side, const double x[3], int part, const double y[3],
                   int other)
 {
@@ -281,13 +282,13 @@ static void offer(shape_touch *best, int side, const double x[3], int part, cons
     best->part[!side] = other;
 }
 
-/* The parameter of edge i that is nearest to x. */
+/* The parameter of the point of edge i nearest to x. */
 static double shape_triangles_edge_parameter(const tri *t, int i, const double x[3])
 {
     return vec_closest_to_point(t->x[i], t->edge[i], x);
 }
 
-/* Which feature has it; the point, exactly a corner at the ends. */
+/* Returns the feature that contains the point; the point is exactly a corner at the ends. */
 static int shape_triangles_edge_point(const tri *t, int i, double s, double out[3])
 {
     if (s >= 1)
@@ -297,8 +298,8 @@ static int shape_triangles_edge_point(const tri *t, int i, double s, double out[
     return s <= 0 ? i : s >= 1 ? (i + 1) % 3 : PART_EDGE + i;
 }
 
-/* Where the line through y along n meets the plane, for w = x - y with y in the plane: the
- * parameters of edge 0 and of the reversed edge 2, from y on. */
+/* Intersection of the line through y along n with the plane, for w = x - y with y in the plane: the
+ * parameters along edge 0 and the reversed edge 2, from y. */
 static void shape_triangles_plane_parameters(const tri *t, const double w[3], double out[2])
 {
     double back[3] = {-t->edge[2][0], -t->edge[2][1], -t->edge[2][2]}, c[3];
@@ -308,7 +309,7 @@ static void shape_triangles_plane_parameters(const tri *t, const double w[3], do
     out[1] = vec_dot(c, t->n) / t->nn;
 }
 
-/* The point with these parameters, if it is inside. */
+/* The point with these parameters, if inside the triangle. */
 static int face_point(const tri *t, double u, double v, double out[3])
 {
     if (!(u >= 0 && v >= 0 && u + v <= 1))
@@ -318,7 +319,7 @@ static int face_point(const tri *t, double u, double v, double out[3])
     return 1;
 }
 
-/* Corner c of the other triangle. */
+/* Tests corner c of the other triangle. */
 static void shape_triangles_vertex_face(const tri *t, const double x[3], int c, shape_touch *best)
 {
     double y[3], near[3] = {0}, w[3], d[2], least = INFINITY, s = 0;
@@ -344,9 +345,9 @@ static void shape_triangles_vertex_face(const tri *t, const double x[3], int c, 
         offer(best, t->side, y, PART_FACE, x, c);
 }
 
-/* Edge i of t and k of o, between their ends: the ends are vertices' work. From the lines' common
- * perpendicular; projected once more, as the first parameter is not reliable if they are nearly
- * parallel. */
+/* Edge i of t and k of o, between their ends, which are tested as vertices. From the lines' common
+ * perpendicular; projected once more, since the first parameter is unreliable for nearly parallel
+ * lines. */
 static void shape_triangles_edge_edge(const tri *t, int i, const tri *o, int k, shape_touch *best)
 {
     double n[3], w[3], x[3], y[3];
@@ -361,7 +362,7 @@ static void shape_triangles_edge_edge(const tri *t, int i, const tri *o, int k, 
     offer(best, t->side, x, part, y, other);
 }
 
-/* Edge i of o goes through t. */
+/* Edge i of o passes through t. */
 static void pierce(const tri *t, const tri *o, int i, shape_touch *best)
 {
     double w[3], x[3], y[3], d[2];
@@ -408,7 +409,7 @@ static void segment_at(const double a[2][3], double parameter, double out[3])
         out[k] = a[0][k] + parameter * (a[1][k] - a[0][k]);
 }
 
-/* From a parameter of a: the nearest point of b, then the nearest of a to that. */
+/* From a parameter on a: the nearest point on b, then the point on a nearest to that. */
 static double shape_triangles_alternate(const double a[2][3], const double b[2][3],
                                         double parameter[2])
 {
@@ -447,9 +448,9 @@ double shape_segments(const double a[2][3], const double b[2][3], double paramet
     return least;
 }
 
-/* ---- how far apart they are at least */
+/* ---- lower bounds of the distance */
 
-/* How far q is beyond p along d, which becomes a unit vector; or p beyond q. */
+/* The distance of q beyond p along d, which becomes a unit vector; or of p beyond q. */
 static double shape_triangles_gap(const double p[3][3], const double q[3][3], const double d[3])
 {
     double u[3], lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
@@ -473,7 +474,7 @@ static double fine_gap(const double p[3][3], const double q[3][3], const fine *d
     return shape_triangles_gap(p, q, x);
 }
 
-/* Along the normals of both, and across two edges. */
+/* Along the normals of both, and orthogonal to two edges. */
 static double gap_of_faces(const double p[3][3], const double q[3][3], const fine e[2][3])
 {
     const fine n[2] = {fine_cross(&e[0][0], &e[0][1]), fine_cross(&e[1][0], &e[1][1])};
@@ -497,8 +498,8 @@ static double gap_of_vertices(const double p[3][3], const double q[3][3], const 
     return best;
 }
 
-/* The line between close points has hardly a direction of its own, and what is across nearly
- * parallel edges is lost in rounding: so all others are taken with twice the digits. */
+/* The direction between close points is inaccurate, and the direction orthogonal to nearly parallel
+ * edges is lost in rounding, so all other directions are computed with twice the digits. */
 double shape_triangles_apart(const double p[3][3], const double q[3][3], const shape_touch *t,
                              double enough)
 {

@@ -1,14 +1,14 @@
-/* V-Clip: Mirtich, *V-Clip: fast and robust polyhedral collision detection*, ACM Transactions
- * on Graphics 17(3), 1998; sections 4 and 5, figures 5 to 10.
+/* V-Clip: Mirtich, *V-Clip: fast and robust polyhedral collision detection*, ACM Transactions on
+ * Graphics 17(3), 1998; sections 4 and 5, figures 5 to 10.
  *
- * A feature of each body is kept, and one of both is replaced by a neighbour as long as the closest
+ * Keeps one feature of each body, and replaces one of them by a neighbour as long as the closest
  * points of the two are not in each other's Voronoi regions. An edge is clipped to a region by its
- * planes; the sign of the derivative of the distance at an end of what is left says whether the
- * closest point is beyond. Nothing is divided by but differences of heights of two signs.
+ * planes; the sign of the derivative of the distance at an end of the remaining part tells whether
+ * the closest point is beyond. The only divisors are differences of heights of opposite signs.
  *
- * Where rounding makes it come back to two features it has left, it ends (Brent's method: one pair
- * of features is remembered, at 1, 2, 4, ... steps). What it ends with is checked by other means.
- */
+ * It ends if rounding leads back to two features visited before (Brent's method: one pair of
+ * features is remembered, at 1, 2, 4, ... steps). The final features are verified by other
+ * means. */
 #include "shape_hull.h"
 #include "vec3.h"
 
@@ -24,11 +24,11 @@ static enum v_clip_end v_clip_go_to(v_clip *w, int side, uint32_t kind, uint32_t
     return V_CLIP_GO_ON;
 }
 
-/* ---- where things are */
+/* ---- positions */
 
 typedef struct line {
     double x[2][3]; /* tail, head */
-    double u[3];    /* from tail to head, of length 1 */
+    double u[3];    /* unit vector from tail to head */
 } line;
 
 static line v_clip_line(const v_clip *w, int side, uint32_t edge)
@@ -52,7 +52,7 @@ static void v_clip_normal(const v_clip *w, int side, uint32_t face, double out[3
     vec_turn(w->q->turn[side], w->h[side]->normal + 3 * (size_t)face, out);
 }
 
-/* From a vertex along one of its edges. */
+/* Direction from a vertex along one of its edges. */
 static void v_clip_spoke(const v_clip *w, int side, uint32_t vertex, uint32_t edge, double out[3])
 {
     const hull_edge *e = &w->h[side]->edge[edge];
@@ -61,7 +61,7 @@ static void v_clip_spoke(const v_clip *w, int side, uint32_t vertex, uint32_t ed
         vec_along((const double[3]){0}, -1, out, out);
 }
 
-/* In the plane of a face, at right angles to one of its edges, away from the face. */
+/* Direction in the plane of a face, orthogonal to one of its edges, away from the face. */
 static void v_clip_outward(const v_clip *w, int side, uint32_t face, uint32_t edge, double out[3])
 {
     const hull_edge *e = &w->h[side]->edge[edge];
@@ -89,8 +89,8 @@ static void v_clip_face_position(const v_clip *w, int side, uint32_t face, doubl
 /* ---- an edge clipped to a region */
 
 typedef struct clip {
-    double parameter[2]; /* what is left of it */
-    int is_cut[2];       /* by a plane, of the region's neighbour: */
+    double parameter[2]; /* the remaining part */
+    int is_cut[2];       /* cut by the plane of a neighbour of the region */
     hull_feature by[2];
     int out; /* all of it is beyond the plane of by[0] */
     int empty;
@@ -101,7 +101,7 @@ static clip v_clip_clip_whole(void)
     return (clip){.parameter = {0, 1}};
 }
 
-/* Heights of tail and head, positive within the region. */
+/* Clips by a plane; tail and head are heights, positive within the region. */
 static void v_clip_clip_by(clip *c, double tail, double head, hull_feature by)
 {
     if (c->out || (tail >= 0 && head >= 0))
@@ -121,7 +121,7 @@ static void v_clip_clip_by(clip *c, double tail, double head, hull_feature by)
     c->empty |= c->parameter[0] > c->parameter[1];
 }
 
-/* The sign of the change of the distance from a feature along the edge, at a parameter. */
+/* The sign of the derivative of the distance from a feature along the edge, at a parameter. */
 static double v_clip_derivative_sign(const v_clip *w, int side, hull_feature f, const line *l,
                                      double parameter)
 {
@@ -136,8 +136,8 @@ static double v_clip_derivative_sign(const v_clip *w, int side, hull_feature f, 
     return v_clip_height(n, y, x) >= 0 ? vec_dot(l->u, n) : -vec_dot(l->u, n);
 }
 
-/* Is the closest point of the edge beyond one of the planes? `of`: whose distance it is; NULL: that
- * of the neighbour. */
+/* Returns whether the closest point of the edge is beyond one of the planes. `of`: the feature for
+ * the distance; NULL: the neighbour. */
 static int v_clip_beyond(const v_clip *w, int side, const clip *c, const line *l,
                          const hull_feature *of, hull_feature *to)
 {
@@ -187,7 +187,7 @@ static enum v_clip_end v_clip_vertex_vertex(v_clip *w)
 
 /* ---- a vertex and an edge */
 
-/* The neighbour of the edge of that side whose plane a point is farthest beyond. */
+/* The neighbour of that side's edge whose plane a point is farthest beyond. */
 static int v_clip_past_edge(const v_clip *w, int side, const double x[3], hull_feature *to)
 {
     const hull_edge *e = &w->h[side]->edge[w->f[side].at];
@@ -235,7 +235,8 @@ static enum v_clip_end v_clip_vertex_edge(v_clip *w, int side)
 
 /* ---- a vertex and a face */
 
-/* The vertex is below the face, and so are its edges: a face that it is above, or it is inside. */
+/* The vertex is below the face, and so are its edges: finds a face that it is above; if none, the
+ * vertex is inside. */
 static enum v_clip_end v_clip_face_above(v_clip *w, int side, const double x[3])
 {
     const shape_hull *h = w->h[!side];
@@ -270,7 +271,8 @@ static uint32_t v_clip_side_beyond(const v_clip *w, int side, uint32_t face, con
     return best;
 }
 
-/* The edge at a vertex that leads most steeply to the plane with this normal; `up`: from below. */
+/* The edge at a vertex that approaches the plane with this normal most steeply; `up`: from
+ * below. */
 static uint32_t v_clip_spoke_towards(const v_clip *w, int side, uint32_t vertex, const double n[3],
                                      int up)
 {
@@ -309,7 +311,7 @@ static enum v_clip_end v_clip_vertex_face(v_clip *w, int side)
 
 /* ---- two edges */
 
-/* The other's edge is clipped to the region of `side`, by planes at its vertices first. */
+/* Clips the other's edge to the region of `side`, by the planes at its vertices first. */
 static int v_clip_past_region(const v_clip *w, int side, hull_feature *to)
 {
     const uint32_t edge = w->f[side].at;
@@ -351,7 +353,7 @@ static double v_clip_square_to_edge(const v_clip *w, int side, uint32_t edge, co
     return shape_segments(own.x, l->x, (double[2]){0});
 }
 
-/* The edge of a face that is nearest to a line that does not come above the face. */
+/* The edge of a face nearest to a line that is never above the face. */
 static uint32_t v_clip_nearest_side(const v_clip *w, int side, uint32_t face, const line *l)
 {
     const shape_hull *h = w->h[side];
@@ -382,7 +384,7 @@ static clip v_clip_clip_to_face(const v_clip *w, int side, const line *l)
     return c;
 }
 
-/* `side` has the edge. Of what is above or below the face, one end is the closest: its neighbour
+/* `side` has the edge. One end of the part above or below the face is the closest: its neighbour
  * there is next. */
 static enum v_clip_end v_clip_edge_face(v_clip *w, int side)
 {
@@ -414,9 +416,10 @@ static enum v_clip_end v_clip_step(v_clip *w)
         return v_clip_vertex_vertex(w);
     if (a == SHAPE_EDGE && b == SHAPE_EDGE)
         return v_clip_edge_edge(w);
-    if (a == SHAPE_FACE && b == SHAPE_FACE) /* they are never reached, but may be given */
+    if (a == SHAPE_FACE &&
+        b == SHAPE_FACE) /* the walk never reaches two faces, but may start there */
         return v_clip_go_to(w, 0, SHAPE_EDGE, w->h[0]->side[w->h[0]->side0[w->f[0].at]]);
-    const int side = a > b; /* has the lower kind */
+    const int side = a > b; /* the one with the lower kind */
     if (w->f[!side].kind == SHAPE_EDGE)
         return v_clip_vertex_edge(w, side);
     return w->f[side].kind == SHAPE_VERTEX ? v_clip_vertex_face(w, side)

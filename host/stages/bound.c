@@ -1,7 +1,6 @@
 /* From points to bounds. A frame's own box gives a centre and a power of two that scales it to [-1,
  * 1], both in steps (bounds.h); bounds are float32 in those units, rounded outward. They depend on
- * the frame alone, not on its block. Between two instants a frame's box and the bounds are those of
- * both. */
+ * the frame alone, not on its block. With two instants, a frame's box and the bounds cover both. */
 #include "dop.h"
 #include "error.h"
 #include "far.h"
@@ -17,8 +16,8 @@
 
 /* ---- the frame's box, centre and scale */
 
-/* Which vertex of the first bad primitive is not finite. Searched on the host, since it is only for
- * the message. */
+/* Fails with the vertex of the first bad primitive that is not finite; searched on the host, for
+ * the message only. */
 static int bound_fail_bad(const imp_frame *f)
 {
     const imp_mesh *m = f->mesh;
@@ -36,19 +35,19 @@ static int bound_fail_bad(const imp_frame *f)
                     (unsigned long long)f->number);
 }
 
-/* What a frame extends over; nothing, if no primitive is finite. */
+/* A frame's box; empty if no primitive is finite. */
 typedef struct frame_reach {
     double lo[3], hi[3];
     int any;
 } frame_reach;
 
-/* Joins the chunks' boxes, [BOX_BOUNDS * chunks], to those of their frames. */
+/* Adds the chunks' boxes, [BOX_BOUNDS * chunks], to those of their frames. */
 static void reach_join(const chunks *c, const double *box, frame_reach *reach)
 {
     for (uint32_t n = 0; n < c->count; n++) {
         const double *q = box + (size_t)BOX_BOUNDS * n;
         frame_reach *r = &reach[c->frame[n]];
-        /* Empty: no primitive of the chunk is finite. */
+        /* The box is empty: no primitive of the chunk is finite. */
         if (q[0] > q[3])
             continue;
         for (int k = 0; k < 3; k++) {
@@ -59,7 +58,7 @@ static void reach_join(const chunks *c, const double *box, frame_reach *reach)
     }
 }
 
-/* Parts of a frame have its unit. */
+/* Uses the box of the whole frame, so that parts of it have its unit. */
 static void reach_whole(const imp_whole *whole, uint32_t frames, frame_reach *reach)
 {
     for (uint32_t f = 0; f < frames; f++) {
@@ -78,7 +77,7 @@ static int bad_sum(const context *c, const block_view *v, const imp_frame *frame
     memset(sum, 0, v->frames * sizeof *sum);
     for (uint32_t n = 0; n < k->count; n++)
         sum[k->frame[n]] += bad[n];
-    /* Free slots have vertices that are nowhere (NaN), so the kernel counts them. */
+    /* The kernel has counted free stable ids, whose vertices are nowhere (NaN). */
     if (v->ids)
         sum[0] -= persistent_ids_absent(v->ids);
     for (uint32_t f = 0; f < v->frames; f++)
@@ -87,8 +86,7 @@ static int bad_sum(const context *c, const block_view *v, const imp_frame *frame
     return IMP_OK;
 }
 
-/* Joins the boxes of an instant's frames to `reach`, on the host, where bad primitives are counted
- * as well. */
+/* Adds the boxes of an instant's frames to `reach` and counts bad primitives, both on the host. */
 static int frame_boxes(const context *c, const block_view *v, const imp_frame *frame,
                        const raw_points *r, bounds *o, frame_reach *reach)
 {
@@ -99,7 +97,7 @@ static int frame_boxes(const context *c, const block_view *v, const imp_frame *f
     double *box = NULL;
     uint32_t *bad = NULL;
     /* A part has the unit of its whole frame, so that its bounds have the same bits. object_clip.c
-     * has seen that all points are finite. */
+     * has checked that all points are finite. */
     if (v->box) {
         memcpy(reach->lo, v->box[0], sizeof reach->lo);
         memcpy(reach->hi, v->box[1], sizeof reach->hi);
@@ -124,7 +122,7 @@ out:
     return err;
 }
 
-/* By two factors: their product may be beyond the normal numbers (bounds.c). */
+/* Scales by two factors: their product may not be a normal number (bounds.c). */
 static int scale_make(const context *c, const block_view *v, const frame_reach *reach, bounds *o)
 {
     int err = IMP_OK;
@@ -139,7 +137,8 @@ out:
     return err;
 }
 
-/* Those of the first instant are rounded, too, if the narrow phase asks for that. */
+/* Scales the points of an instant; also rounds those of the first instant if the narrow phase needs
+ * it. */
 static int points_scale(const context *c, const block_view *v, const raw_points *r, bounds *o,
                         buffer_f64 *x)
 {
@@ -178,8 +177,7 @@ out:
     return err;
 }
 
-/* Half of the separation in the unit of each frame, and a margin greater than the rounding error.
- */
+/* Half of the separation in the unit of each frame, plus a margin above the rounding error. */
 static void put_separation(const context *c, const block_view *v, const normalisation *u,
                            double *grow)
 {
@@ -189,7 +187,7 @@ static void put_separation(const context *c, const block_view *v, const normalis
     }
 }
 
-/* What is the most of a frame's margins? */
+/* The largest margin of a frame. */
 static double margin_most(const block_view *v, uint32_t f, const double *margin)
 {
     double most = 0;
@@ -198,7 +196,8 @@ static double margin_most(const block_view *v, uint32_t f, const double *margin)
     return most;
 }
 
-/* Those of the primitives of bodies that turn: a buffer without them is not read. */
+/* Uploads the margins of primitives of rotating bodies; without such bodies the buffer is not
+ * read. */
 static int put_margins(const context *c, const block_view *v, bound_margins *margins, bounds *o,
                        double *most)
 {
@@ -217,7 +216,8 @@ out:
     return err;
 }
 
-/* By the separation, and what vertices of bodies that turn are away from straight ways. */
+/* Inflates bounds by the separation, and by the distance of vertices of rotating bodies from linear
+ * motion. */
 static int grown_bounds(const context *c, const block_view *v, bound_margins *margins, bounds *o)
 {
     int err = IMP_OK;
@@ -238,7 +238,7 @@ out:
     return err;
 }
 
-/* What is rounded outward at either instant contains all instants between, where vertices move
+/* Bounds of both instants, rounded outward, contain all times between, since vertices move
  * linearly. */
 static int step_bounds(const context *c, const block_view *v, bound_margins *margins, bounds *o)
 {
@@ -255,7 +255,7 @@ out:
 }
 
 #define SET_BUFFERS 7
-/* One order for both sets, so that they can be copied and freed in loops. */
+/* The buffers of a set in a fixed order, so that sets can be copied and freed in loops. */
 static void set_buffers(prim_set *s, buffer *out[SET_BUFFERS])
 {
     buffer *all[SET_BUFFERS] = {&s->corner.raw, &s->object.raw, &s->list.raw, &s->prim0.raw,
@@ -322,7 +322,7 @@ void bound_free(const context *c, bounds *o)
     *o = (bounds){0};
 }
 
-/* Is a vertex of primitive i not finite? */
+/* Returns whether a vertex of primitive i is not finite. */
 static int prim_bad(const imp_frame *f, uint32_t i)
 {
     for (uint32_t k = 0; k < mesh_corners(f->mesh); k++) {
@@ -339,7 +339,8 @@ int bound_bad_in(const block_view *v, uint32_t f, uint32_t i)
     return prim_bad(&v->frame[f], i) || (v->to && prim_bad(&v->to[f], i));
 }
 
-/* One that is bad at both instants counts once. on_bad is SKIP, and few frames have any. */
+/* Counts bad primitives of steps: one that is bad at both instants counts once. on_bad is SKIP, and
+ * few frames have any. */
 static void bad_of_both(const block_view *v, bounds *o, const uint32_t *bad_from)
 {
     for (uint32_t f = 0; f < v->frames; f++) {
@@ -351,7 +352,7 @@ static void bad_of_both(const block_view *v, bounds *o, const uint32_t *bad_from
     }
 }
 
-/* What is the same for one instant and two. */
+/* The common part for one instant and for two. */
 static int bound_begin(const context *c, const block_view *v, bounds *o, frame_reach **reach)
 {
     int err = IMP_OK;
@@ -374,7 +375,7 @@ int bound_block(const context *c, const block_view *v, bounds *o)
     frame_reach *reach = NULL;
     TRY(bound_begin(c, v, o, &reach));
     TRY(scale_make(c, v, reach, o));
-    /* The last step that reads the caller's points. */
+    /* The last read of the caller's points. */
     TRY(points_scale(c, v, &o->scratch.raw, o, &o->x));
     TRY(instant_bounds(c, v, o, &o->x, &o->on64.box, &o->on64.slab));
     TRY(bound_to_broad_device(c, v, o));
@@ -415,8 +416,8 @@ static int wants_objects(const context *c)
     return (c->opt.rules & RULE_OBJECTS) != 0;
 }
 
-/* One frame: its mesh is the block's topology as it is. Its arrays are used directly: the caller
- * keeps them until the block is done. */
+/* The topology of a single frame is its mesh's, whose arrays are used directly: the caller keeps
+ * them until the block is done. */
 static int topology_single(const context *c, const imp_mesh *m, prim_set *s)
 {
     int err = IMP_OK;
@@ -440,7 +441,7 @@ out:
  * last one changes neither bounds nor which vertices two share. */
 static void corners_stage(const imp_mesh *m, uint32_t corners, uint32_t *out)
 {
-    /* As the view needs them already. */
+    /* The mesh already has them in the view's form. */
     if (mesh_corners(m) == corners && m->primitives && !m->corner_count) {
         memcpy(out, m->corner, mesh_corner_count(m) * sizeof *out);
         return;
@@ -449,7 +450,7 @@ static void corners_stage(const imp_mesh *m, uint32_t corners, uint32_t *out)
         block_view_corners(m, i, corners, out);
 }
 
-/* Corners, and objects if asked for, of each different mesh of the block, one after another. */
+/* Corners, and objects if needed, of each different mesh of the block, one after another. */
 static void topology_stage(const block_view *v, uint32_t *corner, int32_t *object)
 {
     size_t done = 0;
@@ -464,8 +465,8 @@ static void topology_stage(const block_view *v, uint32_t *corner, int32_t *objec
     }
 }
 
-/* Frames mostly share a mesh: it goes to the device once, and a kernel writes the corners of each
- * frame. */
+/* Frames mostly share a mesh: it is copied to the device once, and a kernel writes the corners of
+ * each frame. */
 static int topology_expand(const context *c, const block_view *v, const uint32_t *corner,
                            const int32_t *object, bounds *o)
 {
@@ -493,15 +494,15 @@ out:
     return err;
 }
 
-/* One frame whose mesh is the view's topology as it is. */
+/* Returns whether the view is one frame whose mesh has the topology in the view's form. */
 static int is_single(const block_view *v)
 {
     return v->frames == 1 && v->corners == mesh_corners(v->frame->mesh) &&
            !v->frame->mesh->corner_count && !v->ids;
 }
 
-/* What a view leaves on the device: nothing that others may use, if its primitives are slots or a
- * part of a frame, or if it is no copy. */
+/* The mesh that a view leaves on the device for other views: none if its primitives are stable ids
+ * or a part of a frame, or if the device uses the caller's arrays. */
 static held_mesh held_by(const context *c, const block_view *v)
 {
     const int none = !block_view_whole(v) || (c->dev64->host_memory && is_single(v));
@@ -522,14 +523,15 @@ int topology_put(const context *c, const block_view *v, bounds *o)
     uint32_t *corner = NULL;
     int32_t *object = NULL;
     const held_mesh held = held_by(c, v);
-    /* The list is of the block: rigid_ccd.c. */
+    /* The list differs from block to block: rigid_ccd.c. */
     TRY(buffer_put(c->dev64, &s->list, c->opt.list, c->opt.listed));
     if (held_same(held, o->held))
         goto out;
     o->held = (held_mesh){0};
     TRY(buffer_put(c->dev64, &s->prim0, v->prim0, v->frames + 1));
     if (!wants_objects(c))
-        /* Kernels take the buffer in any case; they read it only if the rules ask for objects. */
+        /* Kernels always have the buffer as an argument; they read it only if the rules need
+         * objects. */
         TRY(buffer_fit(c->dev64, &s->object, 0));
     if (is_single(v)) {
         TRY(topology_single(c, v->frame->mesh, s));

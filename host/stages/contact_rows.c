@@ -1,6 +1,5 @@
-/* The last stage: rows of contacts. Pairs that meet get their rows from the device where it can
- * make them; undecided pairs get theirs from exact arithmetic on the host. Both are merged in
- * order. */
+/* The last stage: rows of contacts. The device makes rows of pairs that meet, if it can; exact
+ * arithmetic on the host makes those of undecided pairs. Both are merged in order. */
 #include "clock.h"
 #include "error.h"
 #include "mem.h"
@@ -8,10 +7,10 @@
 #include "stages.h"
 
 #define ROWS_LEAST 64
-#define RUN_LEAST 64      /* rows that the sink gets by themselves: fewer are collected */
-#define DECIDED_MOST 2048 /* undecided pairs at a time: a few for every thread */
+#define RUN_LEAST 64 /* length of a run that is delivered directly; shorter ones are collected */
+#define DECIDED_MOST 2048 /* undecided pairs at a time: some for every thread */
 
-/* Never less than ROWS_LEAST: where these do not fit either, the allocation reports it. */
+/* Never less than ROWS_LEAST: if these do not fit either, the allocation fails. */
 size_t contact_fit(const context *c, column_set set, uint64_t most)
 {
     uint64_t row = columns_row_bytes(&contact_table, set);
@@ -21,8 +20,8 @@ size_t contact_fit(const context *c, column_set set, uint64_t most)
 
 /* ---- the undecided pairs */
 
-/* Rows of the undecided pairs that do meet, in order. All are decided before the first row goes
- * out, since an undecided pair may come before every pair that the device decided. */
+/* Makes rows of the undecided pairs that meet, in order. All are decided before the first row is
+ * delivered, since an undecided pair may precede every pair that the device decided. */
 static int undecided_decide(const contact_source *of, const contact_maker *by, column_rows *out,
                             imp_frame_info *info)
 {
@@ -56,7 +55,7 @@ out:
 
 /* ---- both kinds of rows, in order */
 
-/* The first row of the host that is to come. */
+/* The host's next row. */
 static size_t row_stream_host_at(const row_stream *e)
 {
     return e->decided.count - e->host.rest.count;
@@ -69,7 +68,7 @@ static int row_stream_flush(row_stream *e)
     return err;
 }
 
-/* Rows that are full go out before the run continues. */
+/* Delivers the collected rows when they are full, before the run continues. */
 static int row_stream_collect(row_stream *e, imp_contacts run)
 {
     int err = IMP_OK;
@@ -85,9 +84,9 @@ out:
     return err;
 }
 
-/* The rows of the device, and before each of them the rows of the host that come first. Pieces of
- * the device come in order, so the cursor of the host's rows only moves forward. Only short runs
- * are copied, where rows of both kinds alternate. */
+/* Delivers rows of the device, merged with the host's rows. Pieces of the device are in order, so
+ * the cursor of the host's rows only moves forward. Only short runs are copied, where rows of both
+ * kinds alternate. */
 static int row_stream_deliver(row_stream *e, const column_rows *rows)
 {
     int err = IMP_OK;
@@ -148,7 +147,7 @@ uint64_t row_stream_left(const row_stream *e)
     return n;
 }
 
-/* Of the piece that began last, which comes last. */
+/* The readback of the piece that began last, which is also the last to complete. */
 static const readback *row_stream_last_readback(const row_stream *e)
 {
     return &e->piece[(e->first + e->going - 1) % e->pieces].readback;
@@ -169,7 +168,7 @@ int row_stream_holds_memory(const row_stream *e)
     return !e->going && (e->piece[0].point.raw.capacity || e->piece[1].point.raw.capacity);
 }
 
-/* Only a device that copies to it by itself keeps it. */
+/* Frees the readback memory, unless the device's copies go directly to it. */
 static void row_stream_release_readback(device *d, readback *l)
 {
     if (!l->native)
@@ -218,8 +217,8 @@ out:
     return err;
 }
 
-/* Several pieces where rows land by themselves, and these take little of the memory that is left.
- */
+/* Several pieces if the device reads rows back by itself, and if these take little of the free
+ * memory. */
 static unsigned row_stream_piece_count(const context *c, uint64_t most)
 {
     const uint64_t row = columns_row_bytes(&contact_table, c->opt.columns) + BUDGET_READBACK;
@@ -300,11 +299,11 @@ int contact_emit(const context *c, const block_view *v, const bounds *o, narrow 
 #define MANY                                                                                       \
     2 /* from this many pairs for each primitive on, centroids of all primitives are computed      \
          first */
-#define SHARED_MOST 16384  /* rows at a time where they stay in a cache, */
-#define QUEUED_MOST 262144 /* and where a launch costs something */
+#define SHARED_MOST 16384  /* rows at a time, so that they stay in a cache */
+#define QUEUED_MOST 262144 /* rows at a time where launches cost time */
 
-/* The number of corners that centroids are means of, for each frame; 0: three or four. Corners on
- * the device are padded to those of the view, and a repeated corner would move the centroid. */
+/* For each frame the number of corners whose mean is the centroid; 0: three or four. Corners on the
+ * device are padded to the view's number, and a repeated corner would move the centroid. */
 static int put_kinds(const context *c, const block_view *v, buffer_u32 *out)
 {
     int err = IMP_OK;
@@ -318,7 +317,7 @@ out:
     return err;
 }
 
-/* Does it pay to keep the centroids of all primitives, and is there memory for them? */
+/* Returns whether computing the centroids of all primitives first pays, and memory suffices. */
 static int candidate_rows_can_cache(const context *c, const block_view *v, const narrow *s)
 {
     size_t bytes = BUFFER_BYTES(&s->centroid, (size_t)DIMENSIONS * v->prims);
@@ -327,7 +326,7 @@ static int candidate_rows_can_cache(const context *c, const block_view *v, const
            (!c->dev64->largest || bytes <= c->dev64->largest);
 }
 
-/* Before the first piece. */
+/* Called before the first piece. */
 static int find_centroids(const context *c, const block_view *v, const bounds *o, narrow *s)
 {
     int err = IMP_OK;

@@ -1,5 +1,5 @@
-/* Verdicts on candidates. The device says apart, meet or undecided; pairs that meet and undecided
- * ones are collected until the range is complete. */
+/* Verdicts on candidates. The device's verdict is apart, meet or undecided; pairs that meet and
+ * undecided pairs are collected until the range is complete. */
 #include "error.h"
 #include "list.h"
 #include "prim.h"
@@ -42,7 +42,7 @@ uint32_t narrow_filters_float(const context *c)
     return c->dev->groups && c->opt.stage == IMP_STAGE_CONTACTS;
 }
 
-/* to grows by n pairs of from, beginning with the first-th */
+/* Appends n pairs of `from`, from `first` on, to `to`. */
 static int pairs_append(device *d, pairs *to, const pairs *from, uint64_t first, uint64_t n)
 {
     int err = IMP_OK;
@@ -104,8 +104,8 @@ out:
     return err;
 }
 
-/* Copies pairs with verdict `one`, then those with `two`, to `to`; gives the number with `one`, and
- * with either. */
+/* Copies pairs with verdict `one`, then those with `two`, to `to`. decided: the number with `one`,
+ * and with either. */
 static int pairs_compact(device *d, verdicts *s, const pairs *from, uint32_t one, uint32_t two,
                          pairs *to, uint64_t decided[2])
 {
@@ -119,17 +119,18 @@ out:
     return err;
 }
 
-/* Arguments of the kernels that give verdicts; for pairs of ranks, triangles are in order of rank
- * as well. */
+/* Arguments of the kernels that make verdicts; for pairs of ranks, triangles are in the order of
+ * ranks as well. */
 typedef struct pair_tests {
     const buffer_u32 *corner;
     const buffer_f64 *x;
     uint32_t rules;
-    int solids; /* of primitives with four corners */
-    int far;    /* all three, else the second includes what float32 leaves of the first */
+    int solids; /* primitives have four corners */
+    int far;    /* run all three tests; else the second includes the part of the first that float32
+                   leaves open */
 } pair_tests;
 
-/* solid_test does not ask again what solid_far asks. */
+/* solid_test does not repeat solid_far's test, so solids always need all three. */
 static pair_tests pair_tests_make(const context *c, const block_view *v, const bounds *o,
                                   const ranks *by, int filtered)
 {
@@ -141,8 +142,8 @@ static pair_tests pair_tests_make(const context *c, const block_view *v, const b
 
 #define PAIR_TEST_ARGS(q, pr) &(pr)->a, &(pr)->b, (q)->corner, (q)->x
 
-/* The three tests, of triangles or of solids. Each has a verdict for every pair of `from`,
- * except that TEST_ADJACENT, of pairs that share a vertex, changes some. */
+/* The three tests, of triangles or of solids. Each writes a verdict for every pair of `from`.
+ * TEST_ADJACENT only changes verdicts of pairs that share a vertex. */
 #define TEST_FAR(d, q, from, verdict)                                                              \
     ((q)->solids ? RUN_PAIRS(d, solid_far, (from)->count, PAIR_TEST_ARGS(q, from), verdict)        \
                  : RUN(d, narrow_far8, ((from)->count + 7) / 8, (uint32_t)(from)->count,           \
@@ -161,8 +162,8 @@ static pair_tests pair_tests_make(const context *c, const block_view *v, const b
          : RUN(d, narrow_separate, (from)->count, PAIR_TEST_ARGS(q, from), (q)->rules, verdict))
 
 /* Tests the pairs `from` of `found` by one test after another, each on pairs that the one before
- * left open, and collects those that meet and the undecided. s->decided begins with pairs that are
- * no longer needed, then come those that meet; s->piece_undecided has the undecided. */
+ * left open, and collects those that meet and the undecided ones. s->decided first has pairs that
+ * are no longer needed, then those that meet; s->piece_undecided has the undecided ones. */
 static int narrow_decide_pairs(device *d, narrow *s, const pair_tests *q, const candidates *found,
                                const pairs *from)
 {
@@ -202,8 +203,8 @@ static uint64_t narrow_list_items(uint64_t n)
     return (n + LIST_TILE - 1) / LIST_TILE * SCAN_GROUP;
 }
 
-/* The first test in float32, on the device that found them: s->near gets what is left, of
- * which the device alone knows the number. There is room for all. */
+/* Runs the first test in float32 on the device that found the candidates. s->near gets the
+ * remaining pairs, whose number only the device knows; it has room for all. */
 static int pair_tests_float(const context *c, const block_view *v, const bounds *o,
                             const candidates *found, narrow *s)
 {
@@ -225,7 +226,7 @@ out:
     return err;
 }
 
-/* One wait for the counts of lists, and for the number of candidates where that is not known. */
+/* Reads the counts of lists, and the number of candidates if it is deferred, with a single wait. */
 static int counts_read(const context *c, candidates *found, const narrow *s,
                        uint32_t count[LIST_COUNTS])
 {
@@ -233,7 +234,7 @@ static int counts_read(const context *c, candidates *found, const narrow *s,
     return candidates_resolve_count(c, found, &counts);
 }
 
-/* What is apart goes no further. */
+/* Removes candidates that are apart. */
 static int candidates_filter(const context *c, const block_view *v, const bounds *o,
                              candidates *found, narrow *s)
 {
@@ -250,8 +251,8 @@ out:
     return err;
 }
 
-/* The pairs of s->decided from `first` on are undecided by the second test: asks the third one.
- */
+/* Runs the third test on the pairs of s->decided from `first` on, which the second left
+ * undecided. */
 static int lists_separate(const context *c, const pair_tests *q, narrow *s, uint64_t first,
                           uint32_t n)
 {
@@ -268,8 +269,8 @@ out:
     return err;
 }
 
-/* All tests, of triangles that share no vertex, on a device that asks the first one in float32.
- * Nothing is read before the third one. */
+/* Runs all tests of triangles that share no vertex, on a device with the first test in float32.
+ * Nothing is read back before the third one. */
 static int lists_decide(const context *c, const block_view *v, const bounds *o, candidates *found,
                         narrow *s)
 {
@@ -285,7 +286,7 @@ static int lists_decide(const context *c, const block_view *v, const bounds *o, 
                   PAIR_TEST_ARGS(&q, &s->near), q.rules, &s->verdicts.verdict, room, &s->counts,
                   &s->decided.a, &s->decided.b));
     TRY(counts_read(c, found, s, count));
-    /* Else not all candidates were there. */
+    /* If it is 0 there was no room for all candidates. */
     if (!found->of.count)
         goto out;
     TRY(pairs_append(d, &s->meet, &s->decided, 0, count[LIST_MEET]));
@@ -295,7 +296,7 @@ out:
     return err;
 }
 
-/* A sample of all candidates, for stages.h. */
+/* Samples all candidates: verify in stages.h. */
 static int candidates_sample(const context *c, candidates *found, narrow *s)
 {
     int err = IMP_OK;
@@ -308,7 +309,7 @@ out:
     return err;
 }
 
-/* Keeps all pairs that were found: by exchange of buffers if nothing was collected before. */
+/* Collects all found pairs, by exchanging buffers if nothing was collected before. */
 static int candidates_collect(const context *c, pairs *found, const pairs *local, narrow *s)
 {
     if (s->meet.count || local != found)
@@ -345,7 +346,7 @@ out:
     return err;
 }
 
-/* ---- pairs of the host, whose verdicts stay in order */
+/* ---- pairs on the host, with verdicts in their order */
 
 static int pairs_put(device *d, const pair_list *from, pairs *to)
 {
@@ -357,7 +358,7 @@ out:
     return err;
 }
 
-/* Those of the pairs `open` of which s->verdicts says so are apart. */
+/* Sets the result of those pairs `open` to apart whose verdict in s->verdicts is apart. */
 static int verdicts_keep_apart(device *d, const narrow *s, const uint32_t *open, size_t n,
                                uint8_t *verdict, uint8_t *result)
 {
@@ -368,7 +369,7 @@ static int verdicts_keep_apart(device *d, const narrow *s, const uint32_t *open,
     return err;
 }
 
-/* The other tests, of the `n` pairs that are undecided. */
+/* Runs the other tests on the `n` undecided pairs. */
 static int verdicts_of_undecided(device *d, const pair_tests *q, const pair_list *of, size_t n,
                                  narrow *s, uint8_t *result)
 {
@@ -397,7 +398,7 @@ out:
     return err;
 }
 
-/* Most pairs that are asked about meet, or are near, so the second test comes first. */
+/* Most of these pairs meet or are near, so the second test runs first. */
 int narrow_verdicts(const context *c, const block_view *v, const bounds *o, const pair_list *of,
                     narrow *s, uint8_t *result)
 {
@@ -430,7 +431,8 @@ int narrow_sort(const context *c, const block_view *v, sorter *s, narrow *n)
     int err = IMP_OK;
     TRY(order_list(c, v, s, &n->meet));
     TRY(order_list(c, v, s, &n->undecided));
-    /* So that the time of sorting counts as this stage's, not as that of the first read. */
+    /* The time of sorting then counts in this stage, not in the stage that first reads the
+     * result. */
     if (c->opt.timed)
         TRY(device_finish(c->dev64));
 out:

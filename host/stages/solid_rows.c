@@ -1,5 +1,5 @@
-/* Rows of solids, or with depth and collision points. The device says which pairs meet; the host
- * computes where, exactly. */
+/* Rows of solids, or with depth and collision points. The device decides which pairs meet; the host
+ * computes the geometry exactly. */
 #include "stages.h"
 
 #include "mem.h"
@@ -11,17 +11,18 @@
 #include <string.h>
 
 #define PIECE_LEAST 16
-#define MEET_MOST (1u << 16) /* pairs at a time: a device is asked for them once */
+#define MEET_MOST (1u << 16) /* pairs at a time, with one launch */
 
 /* A pair, and its contact. */
 typedef struct solid_row {
     uint32_t a, b;
     int kind;            /* 0: they do not meet */
-    const double *point; /* made by the device; NULL: not */
+    const double *point; /* made by the device, or NULL */
     exact_solids at;
 } solid_row;
 
-/* Two that share a vertex always meet there: for them a contact is a meeting of interiors. */
+/* Solids that share a vertex always meet there: for them a contact means that their interiors
+ * meet. */
 static int solid_rows_share_vertex(const imp_mesh *m, size_t i, size_t j)
 {
     for (uint32_t k = 0; k < IMP_TETRAHEDRA; k++)
@@ -74,7 +75,7 @@ static void make_row(const contact_source *of, int undecided, solid_row *r)
     uint32_t i = r->a - v->prim0[f], j = r->b - v->prim0[f];
     const imp_frame *frame = &v->frame[f];
     exact_prim p = exact_prim_of(frame, i), q = exact_prim_of(frame, j);
-    /* Decided as in a view without solids, so that both have the same rows. */
+    /* Decides triangles as in a view without solids, so that both have the same rows. */
     if (p.corners == 3 && q.corners == 3) {
         make_triangles(frame, i, j, of->c->opt.solids, &p, &q, r);
         return;
@@ -88,7 +89,7 @@ static void make_row(const contact_source *of, int undecided, solid_row *r)
 static int solid_rows_add(const solid_row *r, column_rows *out)
 {
     const uint8_t kind = (uint8_t)r->kind;
-    /* A view of one row: its collision points begin at 0. */
+    /* A table of one row, whose collision points begin at 0. */
     const uint64_t first[2] = {0, (uint64_t)r->at.count};
     const imp_contacts row = {.count = 1,
                               .a = &r->a,
@@ -126,8 +127,8 @@ out:
     return err;
 }
 
-/* A row with its collision points is large, so only some are in memory at a time. point: [6 *
- * pairs] made by the device, or NULL. */
+/* Appends rows in pieces: a row with its collision points is large, so only some are in memory at a
+ * time. point: [6 * pairs] made by the device, or NULL. */
 static int solid_rows_append(const contact_source *of, const pair_list *list, const double *point,
                              int undecided, column_rows *out)
 {
@@ -148,7 +149,7 @@ out:
     return err;
 }
 
-/* For triangles alone the device makes the points, as it always does. */
+/* In a view of triangles the device makes the points, as without solids. */
 static int solid_rows_make(const contact_source *of, uint64_t first, uint32_t n, int beside,
                            contact_piece *to)
 {

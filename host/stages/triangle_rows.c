@@ -1,4 +1,4 @@
-/* Rows of triangles: the device makes the points of the pairs that it found to meet. */
+/* Rows of triangles: the device makes the points of the pairs that meet by its verdict. */
 #include "stages.h"
 
 #include "error.h"
@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Pairs at a time: a launch costs something; and where rows land by themselves, one piece comes
- * while the one before is handed out. */
+/* Pairs at a time: many, since a launch costs time; fewer with a readback, so that one piece is
+ * read back while the one before is delivered. */
 #define MEET_MOST (1u << 20)
 #define MEET_READBACK (1u << 18)
 
@@ -58,15 +58,15 @@ out:
 
 /* ---- the undecided pairs */
 
-/* The vertices of a primitive as those of a triangle. */
+/* The first three vertices of a primitive, as a triangle. */
 static void triangle_rows_corners(const imp_mesh *m, size_t i, uint32_t out[3])
 {
     for (uint32_t k = 0; k < 3; k++)
         out[k] = mesh_vertex(m, i, k);
 }
 
-/* Distinct vertices of p that are vertices of q, by index. A corner that a degenerate triangle
- * repeats counts once. */
+/* Indices of the distinct vertices of p that are also vertices of q. A repeated corner of a
+ * degenerate triangle counts once. */
 static int shared_vertices(const uint32_t *p, const uint32_t *q, int sp[3])
 {
     int n = 0;
@@ -92,15 +92,15 @@ void contact_triangles(const imp_frame *frame, uint32_t i, uint32_t j, exact_con
     exact_tri_tri(pa, pb, shared, sp, out);
 }
 
-/* The frame of a is that of b: candidates never cross frames. */
+/* a and b are in one frame: candidates never cross frames. */
 static void decide_pair(const block_view *v, uint32_t a, uint32_t b, exact_contact *out)
 {
     uint32_t f = frame_of(v->prim0, v->frames, a);
     contact_triangles(&v->frame[f], a - v->prim0[f], b - v->prim0[f], out);
 }
 
-/* All pairs first, by all threads; then one thread appends rows, which have to be in the order of
- * the pairs. After a cancel the remaining pairs give no rows, and undecided_decide reports it. */
+/* All threads decide the pairs; then one thread appends rows in the order of the pairs. After a
+ * cancel the remaining pairs give no rows, and undecided_decide reports it. */
 static int triangle_rows_decide(const contact_source *of, const pair_list *list, column_rows *out)
 {
     int err = IMP_OK;

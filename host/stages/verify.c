@@ -1,5 +1,5 @@
-/* See stages.h. What the device has said is read from its sorted lists, not from its verdicts: so
- * a pair that picking or sorting has lost is found, too. */
+/* See stages.h. The device's result is read from its sorted lists, not from its verdicts, so that a
+ * pair that compaction or sorting lost is found, too. */
 #include "stages.h"
 
 #include "error.h"
@@ -13,8 +13,8 @@ enum device_verdict { VERDICT_APART, VERDICT_MEET, VERDICT_UNDECIDED };
 
 /* ---- the sample of a piece */
 
-/* The n candidates from `first` on, as prims. Pairs of ranks get these where the piece gets them:
- * on the device, of a copy in *some. */
+/* Reads back the n candidates from `first` on, as prims. Pairs of ranks are converted on the
+ * device, as those of the piece are, in a copy in *some. */
 static int read_some(const context *c, const candidates *found, const pairs *from, uint64_t first,
                      size_t n, pairs *some, uint32_t *a, uint32_t *b)
 {
@@ -56,10 +56,10 @@ out:
     return err;
 }
 
-/* ---- what the device says */
+/* ---- the device's result */
 
-/* Both are in order, so one walk through the piece is enough: *at is the first of the sample that
- * was not passed. */
+/* Both are in order, so one pass over the piece is enough: *at is the first element of the sample
+ * that is still ahead. */
 static void mark_piece(sample *s, const uint32_t *a, const uint32_t *b, size_t n,
                        enum device_verdict verdict, size_t *at)
 {
@@ -93,7 +93,7 @@ out:
     return err;
 }
 
-/* ---- what is so */
+/* ---- the exact result */
 
 int verify_differs(const context *c, const block_view *v, uint32_t f, const uint32_t prim[2],
                    int meet, const char *what)
@@ -126,7 +126,7 @@ int verify_first(const context *c, sample *s, verify_wrong *wrong, const void *u
     return IMP_OK;
 }
 
-/* A pair that the device has left to exact arithmetic has no other answer. */
+/* An undecided pair is decided by exact arithmetic anyway, so it cannot be wrong. */
 static int pair_wrong(const void *user, const sampled *p)
 {
     const block_view *v = user;
@@ -135,7 +135,7 @@ static int pair_wrong(const void *user, const sampled *p)
            contact_meets(&v->frame[f], p->a - first, p->b - first) != (p->verdict == VERDICT_MEET);
 }
 
-/* Of a sample that is marked. */
+/* Checks a sample that is marked. */
 static int verify_sample(const context *c, const block_view *v, sample *s)
 {
     int err = IMP_OK;
@@ -167,7 +167,7 @@ out:
     return err;
 }
 
-/* Those that the device says to meet or leaves open, among all. */
+/* Marks the sampled pairs that the device decided as meeting or left undecided. */
 static void verify_mark_verdicts(sample *s, const pair_list *of, const uint8_t *verdict)
 {
     size_t at = 0;

@@ -1,6 +1,6 @@
-/* See object_names.h. Texts have a fixed length, that of the longest: HDF5 follows pointers in a
- * damaged file when it reads those of variable length, past the end of its memory. As their padding
- * may be large they are compressed; they are written once, so no row is rewritten. */
+/* See object_names.h. Texts have a fixed length, that of the longest one: when HDF5 reads texts of
+ * variable length in a damaged file, it follows pointers past the end of its memory. The texts are
+ * compressed since their padding may be large; they are written once, so no row is rewritten. */
 #include "object_names.h"
 
 #include "bodies.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define GROUP "/impinge"
-#define NAMES_CHUNK ((size_t)1 << 20) /* bytes at a time */
+#define NAMES_CHUNK ((size_t)1 << 20) /* bytes in memory at a time */
 
 /* ---- in memory */
 
@@ -30,7 +30,7 @@ void batch_names_free(batch_names *n)
     memset(n, 0, sizeof *n);
 }
 
-/* Objects ascend, so they are searched as bodies are. */
+/* Objects ascend, so they are searched like bodies. */
 const char *batch_object_name(const batch_names *n, int32_t object)
 {
     const uint32_t at = n ? body_number(n->object, (uint32_t)n->objects, object) : NO_BODY;
@@ -44,8 +44,8 @@ const char *batch_frame_source(const batch_names *n, uint64_t frame)
 
 /* ---- adding */
 
-/* The text in UTF-8 into `to`, unless that is NULL; returns its bytes without the NUL. Each bad
- * byte becomes U+FFFD by itself, so that a good character after it is kept. */
+/* Copies the text in UTF-8 into `to`, unless that is NULL; returns its bytes without the NUL. Each
+ * bad byte becomes U+FFFD by itself, so that a good character after it is kept. */
 static size_t clean(const char *from, char *to)
 {
     size_t bytes = 0;
@@ -78,13 +78,13 @@ int batch_names_add_object(batch_names *n, int32_t object, const char *name)
     TRY(mem_fit(n->mem, n->objects, &n->object_capacity, sizeof *n->object, &n->object));
     TRY(mem_fit(n->mem, n->objects, &n->name_capacity, sizeof *n->object_name, &n->object_name));
     TRY(copy_text(n->mem, name, &n->object_name[n->objects]));
-    /* counted when both are there: batch_names_free frees this number of names */
+    /* counted when both parts are stored: batch_names_free frees this number of names */
     n->object[n->objects++] = object;
 out:
     return err;
 }
 
-/* Also an empty name: frames and sources correspond by position. */
+/* Also adds an empty name: frames and sources correspond by position. */
 int batch_names_add_source(batch_names *n, const char *source)
 {
     int err = IMP_OK;
@@ -107,7 +107,7 @@ static hid_t text_type(size_t width)
     return type;
 }
 
-/* At least one row, also if that is longer than a chunk. */
+/* Returns at least one row, even if that is longer than a chunk. */
 static size_t rows_at_a_time(size_t width, size_t rows)
 {
     size_t n = NAMES_CHUNK / width ? NAMES_CHUNK / width : 1;
@@ -119,7 +119,7 @@ static hid_t object_names_create(hid_t group, const char *name, hid_t type, size
 {
     hsize_t n = rows, chunk = h5_chunk;
     hid_t space = H5Screate_simple(1, &n, NULL), made = h5_untimed(H5P_DATASET_CREATE);
-    /* HDF5 compresses only chunks; a library without zlib writes them as they are */
+    /* HDF5 compresses only chunks; a library without zlib writes them uncompressed */
     H5Pset_chunk(made, 1, &chunk);
     if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0)
         H5Pset_deflate(made, 4);
@@ -162,7 +162,7 @@ static int object_names_write_texts(mem *m, const char *path, hid_t group, const
     TRY(mem_alloc(m, step * width, &chunk));
     for (size_t done = 0; done < rows; done += step) {
         size_t n = rows - done < step ? rows - done : step;
-        /* shorter texts are padded with NULs, not with the texts of the chunk before */
+        /* shorter texts are padded with NULs, not with texts of the chunk before */
         memset(chunk, 0, step * width);
         for (size_t i = 0; i < n; i++)
             memcpy(chunk + i * width, text[done + i], strlen(text[done + i]));
@@ -194,7 +194,7 @@ int batch_names_write(const batch_names *n, const char *path, hid_t file)
     int err = IMP_OK;
     if (!n->objects && !n->sources)
         return IMP_OK;
-    /* so that h5_fail does not report an older error */
+    /* otherwise h5_fail could report an older error */
     errno = 0;
     hid_t group = h5_exists(file, "impinge") ? H5Gopen2(file, "impinge", H5P_DEFAULT)
                                              : h5_group(file, "impinge");
@@ -230,8 +230,8 @@ out:
     return err;
 }
 
-/* *rows becomes the number of texts, including those that could not be read, which are NULL. So
- * batch_names_free works after any error. */
+/* *rows becomes the number of texts, including those that could not be read, which are NULL, so
+ * that batch_names_free works after any error. */
 static int read_texts(mem *m, const char *path, hid_t group, const char *name, char ***out,
                       size_t *rows)
 {
@@ -250,7 +250,7 @@ static int read_texts(mem *m, const char *path, hid_t group, const char *name, c
     TRY(mem_alloc(m, step * d.size, &chunk));
     const H5T_cset_t set = H5Tget_cset(type);
     H5Tclose(type);
-    /* read as NULLPAD: HDF5 converts any padding of the file; but not ASCII to UTF-8 */
+    /* read as NULLPAD: HDF5 converts any padding of the file, but not ASCII to UTF-8 */
     type = text_type(d.size);
     H5Tset_cset(type, set);
     TRY(object_names_read_chunk(m, &d, type, chunk, step, *out));
@@ -261,7 +261,7 @@ out:
     return err;
 }
 
-/* Ids ascend (h5_read_objects), as batch_object_name needs it for its search. */
+/* Ids ascend (h5_read_objects), as the search in batch_object_name requires. */
 static int object_names_read(mem *m, const char *path, hid_t group, batch_names *out)
 {
     int err = IMP_OK;
@@ -281,7 +281,7 @@ int batch_names_read(mem *m, const char *path, hid_t file, uint64_t frames, batc
     *out = (batch_names){.mem = m};
     hid_t group = h5_exists(file, "impinge") ? H5Gopen2(file, "impinge", H5P_DEFAULT) : -1;
     if (group < 0)
-        goto out; /* also where something else has this name */
+        goto out; /* also if another kind of object has this name */
     if (h5_exists(group, "object_ids") || h5_exists(group, "object_names"))
         TRY(object_names_read(m, path, group, out));
     if (!h5_exists(group, "frame_sources"))

@@ -5,7 +5,7 @@
 
 /* ---- k-DOPs */
 
-/* lower > upper: joined to anything it changes nothing. */
+/* lower > upper: joining it to anything changes nothing. */
 void bv_dop_none(float *out, uint32_t extra)
 {
     for (int k = 0; k < 3; k++) {
@@ -37,9 +37,9 @@ void bv_dop_join(float *to, const float *other, uint32_t extra)
 
 /* ---- points */
 
-#define NOWHERE 1e100 /* where nothing is; squares are still finite */
+#define NOWHERE 1e100 /* the position of nothing; its squares are still finite */
 
-/* Without numbers points are side by side. */
+/* Without vertex numbers, points are contiguous. */
 static const double *point(const bv_points *p, size_t i)
 {
     return p->x + 3 * (p->vertex ? (size_t)p->vertex[i] : i);
@@ -67,7 +67,7 @@ void bv_sphere_fit(const bv_points *p, bv_sphere *out)
         double far = vec_dot(d, d);
         most = far > most ? far : most;
     }
-    /* For the rounding of the squares and of the root, and of the centre. */
+    /* margin for the rounding of the squares, the root and the centre */
     out->r = sqrt(most) * (1 + 0x1p-48) + BV_MARGIN;
 }
 
@@ -98,7 +98,7 @@ void bv_moments_join(bv_moments *to, const bv_moments *other)
         to->product[k] += other->product[k];
 }
 
-/* The covariance of the points times their number, which makes no difference to axes. */
+/* The covariance of the points times their number; that factor does not change the axes. */
 static void covariance(const bv_moments *m, double c[3][3])
 {
     static const int at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
@@ -107,12 +107,12 @@ static void covariance(const bv_moments *m, double c[3][3])
             c[i][j] = m->product[at[i][j]] - m->sum[i] * (m->sum[j] / m->count);
 }
 
-/* One rotation of Jacobi's method, which makes c[p][q] zero; v collects the rotations as rows. */
+/* One Jacobi rotation, which makes c[p][q] zero; v accumulates the rotations as rows. */
 static void rotate(double c[3][3], double v[3][3], int p, int q)
 {
     if (c[p][q] == 0)
         return;
-    /* The smaller of the two angles, by the formula that does not cancel. */
+    /* the smaller of the two angles, by the formula without cancellation */
     double theta = (c[q][q] - c[p][p]) / (2 * c[p][q]);
     double t = 1 / (fabs(theta) + sqrt(theta * theta + 1));
     t = theta < 0 ? -t : t;
@@ -132,8 +132,8 @@ static void rotate(double c[3][3], double v[3][3], int p, int q)
     c[p][q] = c[q][p] = 0;
 }
 
-/* Eigenvectors of a symmetric matrix, as rows: cyclic Jacobi, which converges in few sweeps. After
- * SWEEPS it ends in any case; orthonormal() then judges the result. */
+/* Eigenvectors of a symmetric matrix, as rows: cyclic Jacobi, which converges in few sweeps. It
+ * ends after SWEEPS at most; bv_is_orthonormal() then checks the result. */
 #define SWEEPS 12
 static void eigenvectors(double c[3][3], double v[3][3])
 {
@@ -146,8 +146,8 @@ static void eigenvectors(double c[3][3], double v[3][3])
     }
 }
 
-/* Do products of two rows differ by less than BV_UNIT from those of unit vectors at right angles?
- * NaN fails. */
+/* Returns whether the scalar products of all rows are within BV_UNIT of those of orthonormal
+ * vectors. NaN fails. */
 static int bv_is_orthonormal(double v[3][3])
 {
     for (int i = 0; i < 3; i++)
@@ -157,7 +157,7 @@ static int bv_is_orthonormal(double v[3][3])
     return 1;
 }
 
-/* The frame's axes are right for any points, so they replace axes that are not proven. */
+/* The frame's axes are valid for any points, so they replace axes that are not proven. */
 void bv_obb_fit(const bv_points *p, const bv_moments *m, bv_obb *out)
 {
     static const double frame[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -170,7 +170,7 @@ void bv_obb_fit(const bv_points *p, const bv_moments *m, bv_obb *out)
     }
     if (!p->count)
         return;
-    /* Moments are of all vertices below, so a parent joins its children's and need not read points
+    /* Moments include all vertices below, so a parent adds its children's and need not read points
      * for its axes. */
     covariance(m, c);
     eigenvectors(c, out->axis);

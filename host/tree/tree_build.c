@@ -1,4 +1,4 @@
-/* See tree.h: trees are made, refitted and freed. */
+/* See tree.h: builds, refits and frees trees. */
 #include "error.h"
 #include "float_env.h"
 #include "hilbert.h"
@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#define LEVELS 64 /* capacity of level0 at first */
+#define LEVELS 64 /* initial capacity of level0 */
 
-/* The text is set here, once for all callers. */
+/* Sets the error text once for all callers. */
 int tree_check_cancel(const tree *t)
 {
     return tree_is_cancelled(t) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
@@ -33,7 +33,7 @@ out:
     return err;
 }
 
-/* At most one child for each leaf that the items fill. */
+/* At most one child per leaf that the items fill. */
 static uint32_t tree_child_count(const tree *t, uint32_t n)
 {
     uint32_t leaves = n / t->def.leaf + (n % t->def.leaf != 0);
@@ -44,7 +44,7 @@ static uint32_t tree_child_count(const tree *t, uint32_t n)
 int tree_nodes(mem *m, tree *t, const uint32_t *start, tree_divide *divide)
 {
     int err = IMP_OK;
-    /* The roots are the first level: root i is node i (tree.h). */
+    /* Root i is node i (tree.h), so the roots are the first level. */
     TRY(add_level(m, t, t->trees));
     for (uint32_t i = 0; i < t->trees; i++)
         t->node[i] = (tree_node){start[i], start[i + 1], 0, 0};
@@ -53,13 +53,13 @@ int tree_nodes(mem *m, tree *t, const uint32_t *start, tree_divide *divide)
         uint64_t made = last;
         for (uint32_t i = first; i < last; i++) {
             tree_node *n = t->node + i;
-            /* Children are numbered by one thread first, so that nodes have the same numbers with
-             * any number of threads. */
+            /* One thread numbers the children first, so that the numbers do not depend on the
+             * number of threads. */
             n->child = (uint32_t)made;
             n->children = tree_child_count(t, n->end - n->begin);
             made += n->children;
         }
-        /* No node of the level was divided. */
+        /* no node of the level was divided */
         if (made == last)
             return IMP_OK;
         TRY(tree_check_cancel(t));
@@ -75,7 +75,7 @@ out:
     return err;
 }
 
-#define FEW_ITEMS 4096 /* are copied by one thread */
+#define FEW_ITEMS 4096 /* copied by one thread */
 
 static void items_fill(tree *t, const tree_source *from, uint32_t first, uint32_t last)
 {
@@ -110,7 +110,7 @@ static int volumes_alloc(mem *m, tree *t)
     t->words = BV_DOP_WORDS(t->def.extra);
     if (t->def.volume == IMP_VOLUME_DOP)
         TRY(mem_alloc(m, (size_t)t->nodes * t->words * sizeof *t->dop, &t->dop));
-    /* A hybrid tree has both: one array of each, with places for all nodes. */
+    /* A hybrid tree has both arrays, each with an element for every node. */
     if (t->def.volume == IMP_VOLUME_SPHERE || t->def.volume == IMP_VOLUME_HYBRID)
         TRY(mem_alloc(m, t->nodes * sizeof *t->sphere, &t->sphere));
     if (t->def.volume == IMP_VOLUME_OBB || t->def.volume == IMP_VOLUME_HYBRID)
@@ -128,7 +128,7 @@ int tree_make(mem *m, const tree_def *def, const tree_source *from, uint32_t tre
     TRY(mem_alloc(m, (size_t)2 * def->extra * out->items * sizeof *out->slab, &out->slab));
     for (uint32_t i = 0; i < out->items; i++)
         out->item[i].prim = prim[i];
-    /* Builds compare boxes. They also move items, so slabs are filled after them. */
+    /* The build compares boxes and moves items, so slabs are filled after it. */
     items_fill(out, from, 0, out->items);
     TRY(def->build == IMP_BUILD_BOTTOM_UP ? tree_bottom_up(m, out, start)
                                           : tree_top_down(m, out, start));
@@ -138,12 +138,12 @@ int tree_make(mem *m, const tree_def *def, const tree_source *from, uint32_t tre
     TRY(tree_fit(m, from, out));
 out:
     if (err)
-        /* No caller sees a part of a tree. */
+        /* No caller sees a partial tree. */
         tree_free(m, out);
     return err;
 }
 
-/* Nodes and the order of items stay. */
+/* Keeps the nodes and the order of items. */
 int tree_refit(mem *m, const tree_source *from, tree *t)
 {
     tree_update_items(from, 0, t->items, t);
@@ -171,20 +171,20 @@ void tree_free(mem *m, tree *t)
     *t = (tree){0};
 }
 
-/* ---- See tree.h: a node is divided where its primitives' boxes make the least work, by binned
- * surface areas: Wald, *On fast construction of SAH-based bounding volume hierarchies*, 2007. */
+/* ---- See tree.h: a node is divided at the lowest cost by binned surface areas of its primitives'
+ * boxes: Wald, *On fast construction of SAH-based bounding volume hierarchies*, 2007. */
 
 #define BINS 16
-#define LEAN 16     /* a part has at least about 1/LEAN of its node's primitives */
-#define SAMPLE 1024 /* of more primitives about this number decides where to divide */
+#define LEAN 16     /* a part has about 1/LEAN of its node's primitives or more */
+#define SAMPLE 1024 /* sample size that decides the split of more primitives */
 
 typedef struct bins {
     uint32_t count[BINS];
     float lo[BINS][3], hi[BINS][3];
 } bins;
 
-/* The axis along which middles differ most; *from and *to: of the middles. Divided along the axis
- * that shortens the boxes most. */
+/* The axis with the greatest range of centres; *from and *to become that range. A split along it
+ * shortens the boxes most. */
 static int longest(const tree_item *item, uint32_t n, float *from, float *to)
 {
     float lo[3], hi[3];
@@ -205,7 +205,7 @@ static int longest(const tree_item *item, uint32_t n, float *from, float *to)
     return axis;
 }
 
-/* A middle at the upper end is in the last bin. */
+/* A centre at the upper end is in the last bin. */
 static uint32_t bin_of(const tree_item *item, int axis, float from, float scale)
 {
     float at = (tree_middle(item, axis) - from) * scale;
@@ -234,7 +234,7 @@ static void bins_fill(bins *b, const tree_item *item, uint32_t n, uint32_t step,
     }
 }
 
-/* Bin `at` joins the box lo, hi; returns half the surface that it then has. */
+/* Joins bin `at` to the box lo, hi; returns half of its surface area then. */
 static float bins_grow(const bins *b, int at, float *lo, float *hi)
 {
     for (int k = 0; k < 3; k++) {
@@ -245,8 +245,8 @@ static float bins_grow(const bins *b, int at, float *lo, float *hi)
     return x * y + y * z + z * x;
 }
 
-/* The bin before which to divide, such that surface times number is least of both parts; 0: one
- * part would have next to nothing. */
+/* The first bin of the upper part, such that the sum of surface area times number over both parts
+ * is least; 0: one part would have almost nothing. */
 static int bins_best(const bins *b, uint32_t n)
 {
     float lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -285,9 +285,8 @@ static void top_down_swap(tree_item *a, tree_item *b)
     *b = t;
 }
 
-/* A number in the order of the middles along an axis, of different primitives a different one.
- * Floats in the order of their bits: those of negative ones are inverted, of others the sign alone.
- */
+/* A rank in the order of the centres along an axis, unique for each primitive. Floats are compared
+ * by their bits: those of negative numbers are inverted, for others only the sign. */
 static uint64_t rank_of(const tree_item *item, int axis)
 {
     float x = tree_middle(item, axis);
@@ -297,8 +296,8 @@ static uint64_t rank_of(const tree_item *item, int axis)
     return (uint64_t)bits << 32 | item->prim;
 }
 
-/* The half with lower ranks comes first: parts are divided by one bit after the other, so that it
- * takes no more than 64 passes, whatever the numbers are, and about two. */
+/* Moves the half with lower ranks to the front. Parts are divided bit by bit, so that at most 64
+ * passes are needed, whatever the numbers, and usually about two. */
 static void divide_half(tree_item *item, uint32_t n, int axis)
 {
     uint32_t begin = 0, end = n, half = n / 2;
@@ -319,7 +318,7 @@ static void divide_half(tree_item *item, uint32_t n, int axis)
     }
 }
 
-/* Items of bins below `best` come first; returns how many these are. */
+/* Moves items of bins below `best` to the front; returns their number. */
 static uint32_t divide_bins(tree_item *item, uint32_t n, int axis, float from, float scale,
                             uint32_t best)
 {
@@ -335,8 +334,8 @@ static uint32_t divide_bins(tree_item *item, uint32_t n, int axis, float from, f
     }
 }
 
-/* Puts the items of one part first; returns their number. Items at one position are divided in
- * their present order. */
+/* Moves the items of one part to the front; returns their number. Items with the same centre are
+ * divided in their present order. */
 static uint32_t top_down_divide(tree_item *item, uint32_t n)
 {
     float from, to;
@@ -350,7 +349,7 @@ static uint32_t top_down_divide(tree_item *item, uint32_t n)
         bins_fill(&b, item, n, step, axis, from, scale);
         const int best = bins_best(&b, sample);
         uint32_t first = best ? divide_bins(item, n, axis, from, scale, (uint32_t)best) : 0;
-        if (first > n / LEAN / 2 && n - first > n / LEAN / 2) /* as in the sample, about */
+        if (first > n / LEAN / 2 && n - first > n / LEAN / 2) /* about as in the sample */
             return first;
     }
     divide_half(item, n, axis);
@@ -362,7 +361,7 @@ static uint32_t top_down_size(const tree_node *n)
     return n->end - n->begin;
 }
 
-/* child[0 .. count) is a heap, the largest first, except for child[at]. */
+/* child[0 .. count) is a max-heap, except for child[at]. */
 static void heap_down(tree_node *child, uint32_t count, uint32_t at)
 {
     for (;;) {
@@ -398,8 +397,8 @@ static void top_down_divide_node(tree *t, const tree_node *parent)
             child->begin + top_down_divide(t->item + child->begin, top_down_size(child));
         child[have] = (tree_node){middle, child->end, 0, 0};
         child->end = middle;
-        /* Both ends of the heap may be out of order: the divided part got smaller, and a new one
-         * came. */
+        /* Both ends of the heap may be out of order: the divided part became smaller, and a new one
+         * was added. */
         heap_down(child, have, 0);
         heap_up(child, have);
     }
@@ -410,11 +409,11 @@ int tree_top_down(mem *m, tree *t, const uint32_t *start)
     return tree_nodes(m, t, start, top_down_divide_node);
 }
 
-/* ---- See tree.h: neighbours on the Hilbert curve are put together in leaves, and leaves in nodes,
- * up to the degree: Kamel and Faloutsos, *On packing R-trees*, 1993. The remainder of a level is
- * shared among its nodes, so that none has a single child. */
+/* ---- See tree.h: neighbours on the Hilbert curve are grouped in leaves, and leaves in nodes, up
+ * to the degree: Kamel and Faloutsos, *On packing R-trees*, 1993. The remainder of a level is
+ * distributed among its nodes, so that none has a single child. */
 
-/* A middle on the upper face of the box is in the last cell. */
+/* A centre on the upper face of the box is in the last cell. */
 static uint32_t bottom_up_cell(const tree_item *item, const float *from, const float *scale)
 {
     uint32_t at[3];
@@ -426,7 +425,7 @@ static uint32_t bottom_up_cell(const tree_item *item, const float *from, const f
     return hilbert_cell(at[0], at[1], at[2], HILBERT_DIGITS);
 }
 
-/* Ranks on the curve through the box of all middles. */
+/* Positions on the curve through the box of all centres. */
 static void hilbert_ranks(const tree_item *item, uint32_t n, tree_key *out)
 {
     float lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -437,7 +436,7 @@ static void hilbert_ranks(const tree_item *item, uint32_t n, tree_key *out)
             lo[k] = x < lo[k] ? x : lo[k];
             hi[k] = x > hi[k] ? x : hi[k];
         }
-    /* Along an axis on which all middles are equal, cells have number 0. */
+    /* Along an axis on which all centres are equal, the cell number is 0. */
     for (int k = 0; k < 3; k++)
         scale[k] = hi[k] > lo[k] ? (float)(1u << HILBERT_DIGITS) / (hi[k] - lo[k]) : 0;
     /* Four at a time, for vector lanes; the last group repeats an item. */
@@ -468,7 +467,7 @@ static void sort_pass(const tree_key *from, tree_key *to, uint32_t n, int shift)
         to[count[from[i].key >> shift & mask]++] = from[i];
 }
 
-/* Least digits first, by stable passes; three of 11 bits cover a key. */
+/* Least significant digits first, in stable passes; three digits of 11 bits cover a key. */
 void tree_sort(tree_key **keys, tree_key **other, uint32_t n)
 {
     for (int shift = 0; shift < 32; shift += DIGIT) {
@@ -479,7 +478,7 @@ void tree_sort(tree_key **keys, tree_key **other, uint32_t n)
     }
 }
 
-/* Items of each tree in the order of the curve. Trees are shared by threads, each tree is sorted by
+/* Sorts the items of each tree along the curve. Threads share the trees; each tree is sorted by
  * one. */
 static int sort_items(mem *m, tree *t, const uint32_t *start)
 {
@@ -510,7 +509,8 @@ out:
     return err;
 }
 
-/* Children are neighbours: full leaves except the last, the same number for each child. */
+/* Children are neighbours: all leaves except the last are full, and each child has the same number
+ * of them. */
 static void bottom_up_divide_node(tree *t, const tree_node *parent)
 {
     const uint32_t n = parent->end - parent->begin;
@@ -531,7 +531,7 @@ int tree_bottom_up(mem *m, tree *t, const uint32_t *start)
 
 /* ---- See tree.h: volumes, from the leaves up. */
 
-/* ---- k-DOPs: of leaves from their items, of others from their children */
+/* ---- k-DOPs: leaves from their items, other nodes from their children */
 
 static void leaf_dop(const tree *t, const tree_node *n, float *out)
 {
@@ -543,7 +543,7 @@ static void leaf_dop(const tree *t, const tree_node *n, float *out)
     }
 }
 
-/* A union of k-DOPs is the k-DOP of all items below, so leaves alone look at items. */
+/* The union of the children's k-DOPs is the k-DOP of all items below, so only leaves read items. */
 static void node_dop(const tree *t, uint32_t node)
 {
     const tree_node *n = t->node + node;
@@ -559,7 +559,7 @@ static void node_dop(const tree *t, uint32_t node)
 
 /* ---- spheres and oriented boxes: from the vertices of all primitives below */
 
-/* The vertices of items, side by side, so that those of a node on any level are one stretch. */
+/* Lists the vertices of items contiguously, so that those of a node on any level are one range. */
 static void item_vertices(const tree *t, const tree_source *from, uint32_t *vertex)
 {
     const uint32_t corners = from->corners;
@@ -577,7 +577,7 @@ static bv_points node_points(const tree_node *n, const tree_source *from, const 
                        (size_t)from->corners * (n->end - n->begin)};
 }
 
-/* Sums of parts are the sums of the whole, so vertices are added once, in leaves. */
+/* Moments of a union are sums of moments, so vertices are added once, in leaves. */
 static void node_moments(const tree *t, uint32_t node, const bv_points *p, bv_moments *all)
 {
     const tree_node *n = t->node + node;
@@ -588,9 +588,9 @@ static void node_moments(const tree *t, uint32_t node, const bv_points *p, bv_mo
         bv_moments_join(&all[node], &all[n->child + i]);
 }
 
-/* ---- all volumes that are of points */
+/* ---- all volumes fitted to points */
 
-/* Below the level of a hybrid tree no sphere is used, above it no box. */
+/* Below the level of a hybrid tree no sphere is used, above it no oriented box. */
 static int has_spheres(const tree *t, uint32_t level)
 {
     return t->def.volume == IMP_VOLUME_SPHERE ||
@@ -606,7 +606,7 @@ static int fit_points(mem *m, const tree_source *from, tree *t)
     if (t->obb)
         TRY(mem_alloc(m, t->nodes * sizeof *moments, &moments));
     item_vertices(t, from, vertex);
-    /* From the leaves up: moments of a node are those of its children. */
+    /* From the leaves up: a node's moments are the sums of its children's. */
     for (uint32_t level = t->levels; level-- > 0;) {
         const int spheres = has_spheres(t, level);
         TRY(tree_check_cancel(t));
@@ -644,7 +644,7 @@ int tree_fit(mem *m, const tree_source *from, tree *t)
     return IMP_OK;
 }
 
-/* ---- of a tree as a whole */
+/* ---- whole trees */
 
 /* An empty box has lower > upper. */
 static double half_surface(const float *box)
@@ -653,7 +653,7 @@ static double half_surface(const float *box)
     return x >= 0 && y >= 0 && z >= 0 ? x * y + y * z + z * x : 0;
 }
 
-/* Relative to the roots, so that a motion that only scales a body does not count. */
+/* Relative to the roots, so that uniform scaling of a body does not count. */
 double tree_weight(const tree *t)
 {
     double sum = 0, roots = 0;

@@ -1,11 +1,11 @@
-/* See tree.h: which pairs of nodes are tested, and in what order. */
+/* See tree.h: selects the pairs of nodes to test, and their order. */
 #include "tree.h"
 
 #include "error.h"
 
-/* ---- do two nodes overlap? */
+/* ---- overlap of two nodes */
 
-/* F's node that was tested last, in E's coordinates: descents stay with one for some time. */
+/* The last tested node of F in E's coordinates: descents stay with one node for some time. */
 typedef struct posed {
     uint32_t node;
     bv_sphere sphere;
@@ -29,7 +29,7 @@ static inline void pose_node(const tree_duo *d, int sphere, uint32_t node, posed
         p->obb = bv_obb_posed(d->f->obb + node, d->pose);
 }
 
-/* p: NULL if coordinates are the same. */
+/* p: NULL if the coordinates are the same. */
 static inline const bv_sphere *sphere_of(const tree_duo *d, uint32_t node, posed *p)
 {
     if (!p)
@@ -46,7 +46,7 @@ static inline const bv_obb *obb_of(const tree_duo *d, uint32_t node, posed *p)
     return &p->obb;
 }
 
-/* Each node has one volume; where levels differ a sphere meets a box. */
+/* Each node has one volume; on different levels a sphere may be tested against a box. */
 static int traverse_hybrid_overlap(const tree_duo *d, tree_pair at, posed *p, tree_counts *c)
 {
     int round_e = tree_node_is_sphere(d->e, at.e), round_f = tree_node_is_sphere(d->f, at.f);
@@ -62,7 +62,7 @@ static int traverse_hybrid_overlap(const tree_duo *d, tree_pair at, posed *p, tr
 
 /* ---- any two nodes */
 
-/* volume: that of both trees, as a constant where this is inlined. */
+/* volume: the type of both trees' volumes, a constant where this is inlined. */
 static inline int traverse_nodes_overlap(const tree_duo *d, int volume, tree_pair at, posed *p,
                                          tree_counts *c)
 {
@@ -88,8 +88,8 @@ int tree_overlap(const tree_duo *d, tree_pair at, tree_counts *counts)
     return traverse_nodes_overlap(d, d->e->def.volume, at, d->pose ? &p : NULL, counts);
 }
 
-/* Does the step have to be followed? Within a node each child is tested with itself and with those
- * after it. */
+/* Returns whether the step must be followed. Within a node, each child is tested with itself and
+ * with later ones. */
 static inline int traverse_enters(const tree_duo *d, int volume, tree_pair from, tree_pair next,
                                   posed *p, tree_counts *c)
 {
@@ -100,7 +100,7 @@ static inline int traverse_enters(const tree_duo *d, int volume, tree_pair from,
 
 /* ---- leaves */
 
-/* Along further axes than the box's. */
+/* Along the axes besides the box's. */
 static inline int traverse_slabs_overlap(const tree_duo *d, uint32_t i, uint32_t j)
 {
     const uint32_t extra = d->e->def.extra;
@@ -114,10 +114,10 @@ static inline int traverse_items_overlap(const tree_duo *d, uint32_t i, uint32_t
            traverse_slabs_overlap(d, i, j);
 }
 
-#define LEAF_CHUNK 64 /* items of a leaf that are looked at together */
+#define LEAF_CHUNK 64 /* items of a leaf that are compared together */
 
-/* Lists the items in [begin, end) that overlap the box; returns their number. Most do not, and
- * items without a chance are compared no further. */
+/* Lists the items in [begin, end) that overlap the box; returns their number. Most do not, and are
+ * compared no further. */
 static uint32_t traverse_list_near(const tree *t, const float *box, uint32_t begin, uint32_t end,
                                    uint32_t *out)
 {
@@ -129,7 +129,7 @@ static uint32_t traverse_list_near(const tree *t, const float *box, uint32_t beg
     return n;
 }
 
-/* The same, and their bounds side by side for vector lanes. */
+/* The same with their bounds side by side, for vector lanes. */
 typedef struct leaf_chunk {
     float lo[3][LEAF_CHUNK], hi[3][LEAF_CHUNK];
     uint32_t item[LEAF_CHUNK], count;
@@ -146,7 +146,7 @@ static void leaf_chunk_fill(const tree *t, const float *box, uint32_t begin, uin
         }
 }
 
-/* Those of them that overlap a box; returns how many. */
+/* Lists the items of the chunk that overlap a box; returns their number. */
 static uint32_t leaf_chunk_overlap(const leaf_chunk *s, const float *box, uint32_t *out)
 {
     int32_t overlapping[LEAF_CHUNK];
@@ -162,7 +162,7 @@ static uint32_t leaf_chunk_overlap(const leaf_chunk *s, const float *box, uint32
     return n;
 }
 
-/* The box of all items of a leaf. Leaves of other volumes have no box: theirs may be turned, or
+/* The box of all items of a leaf. Leaves with other volumes have none: those may be rotated, or
  * round. */
 static const float *traverse_leaf_box(const tree *t, uint32_t node, float *buffer)
 {
@@ -174,7 +174,7 @@ static const float *traverse_leaf_box(const tree *t, uint32_t node, float *buffe
     return buffer;
 }
 
-/* Pairs of one leaf: a box of the other side would leave none out. */
+/* Pairs within one leaf: the other side's box would exclude none. */
 static void traverse_leaf(const tree_duo *d, const tree_node *n, tree_sink *sink, void *user)
 {
     for (uint32_t i = n->begin; i < n->end && !tree_is_cancelled(d->e); i++)
@@ -183,7 +183,7 @@ static void traverse_leaf(const tree_duo *d, const tree_node *n, tree_sink *sink
                 sink(user, d->e->item[i].prim, d->e->item[j].prim);
 }
 
-/* Only items that overlap the other leaf's box are compared. */
+/* Compares only items that overlap the other leaf's box. */
 static void traverse_leaves(const tree_duo *d, tree_pair at, tree_sink *sink, void *user)
 {
     const tree_node *e = d->e->node + at.e, *f = d->f->node + at.f;
@@ -216,9 +216,9 @@ static void traverse_leaves(const tree_duo *d, tree_pair at, tree_sink *sink, vo
 
 /* ---- the front */
 
-#define CANCEL_PERIOD 65536 /* pairs of children, after which to look whether to stop */
+#define CANCEL_PERIOD 65536 /* pairs of children between checks for a stop */
 
-/* Grows by half, so that adding takes amortised O(1). */
+/* Grows by half, so that adding is amortised O(1). */
 int tree_front_add(mem *m, tree_front *f, tree_start start)
 {
     int err = IMP_OK;
@@ -232,14 +232,14 @@ out:
     return err;
 }
 
-/* Primitives that a pair is of. The size of its work is not known before; it grows with these. */
+/* Number of primitives of a pair, as an estimate of its work, which is not known before. */
 static uint64_t front_pair_weight(const tree_duo *duo, const tree_start *s)
 {
     const tree_node *e = duo[s->duo].e->node + s->at.e, *f = duo[s->duo].f->node + s->at.f;
     return (uint64_t)(e->end - e->begin) + (f->end - f->begin);
 }
 
-/* A step from each pair of more than `light` primitives; *divided: whether any pair was divided. */
+/* Makes one step from each pair of more than `light` primitives; *divided: any pair was divided. */
 static int front_divide_pairs(mem *m, const tree_duo *duo, const tree_front *f, uint64_t light,
                               tree_front *out, int *divided, tree_counts *counts)
 {
@@ -266,10 +266,10 @@ out:
     return err;
 }
 
-#define SHARES 64  /* of the front: no pair that can be divided has more than one, */
-#define LIGHT 4096 /* unless it has no more primitives than this */
+#define SHARES 64  /* no divisible pair has a larger part of the front than one of these */
+#define LIGHT 4096 /* except pairs of at most this many primitives */
 
-/* What a thread should do at most while others wait for it. */
+/* Limit of one thread's work while others wait for it. */
 static uint64_t traverse_thread_budget(const tree_duo *duo, const tree_front *f)
 {
     uint64_t all = 0;
@@ -278,9 +278,9 @@ static uint64_t traverse_thread_budget(const tree_duo *duo, const tree_front *f)
     return all / SHARES > LIGHT ? all / SHARES : LIGHT;
 }
 
-/* All pairs are divided alike until their number is enough; then only heavy ones, since one thread
- * would keep the others waiting with them. Steps depend on the trees alone, so the front is the
- * same with any number of threads. */
+/* Divides all pairs alike until there are enough; then only heavy ones, since the others would wait
+ * for the thread that has one. The steps depend only on the trees, so the front does not depend on
+ * the number of threads. */
 int tree_front_widen(mem *m, const tree_duo *duo, tree_front *f, size_t enough, tree_counts *counts)
 {
     int err = IMP_OK, divided = 1, widened = 0;
@@ -315,7 +315,7 @@ size_t tree_stack_size(const tree *e, const tree *f)
     return (size_t)e->levels + f->levels + 2;
 }
 
-/* The arguments of a descent, except the volume: descend() is compiled for each. */
+/* The arguments of a descent, except the volume: traverse() is compiled for each. */
 typedef struct traversal {
     const tree_duo *duo;
     tree_pair from;
@@ -325,7 +325,7 @@ typedef struct traversal {
     tree_counts *counts;
 } traversal;
 
-/* An explicit stack: depth is known from the levels, and a stop leaves at once. */
+/* Uses an explicit stack: its depth is known from the levels, and a stop returns at once. */
 static inline void traverse(const traversal *v, int volume, posed *p)
 {
     const tree_duo *d = v->duo;
@@ -349,7 +349,7 @@ static inline void traverse(const traversal *v, int volume, posed *p)
     }
 }
 
-/* With one loop for each volume. */
+/* One loop per volume. */
 static inline void traverse_any_volume(const traversal *v, posed *p)
 {
     switch (v->duo->e->def.volume) {

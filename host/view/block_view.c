@@ -3,7 +3,7 @@
 
 #include "error.h"
 
-/* Lays the arrays out in one allocation. Freed by block_view_close, with one pointer. */
+/* Makes all arrays in one allocation, which block_view_close frees. */
 static int block_view_arrays(mem *m, block_view *v)
 {
     size_t n = v->frames;
@@ -26,7 +26,7 @@ int block_view_open(mem *m, const imp_frame *frame, const imp_frame *to, size_t 
     TRY(block_view_arrays(m, v));
     for (size_t f = 0; f < count; f++) {
         const imp_mesh *mesh = frame[f].mesh;
-        /* Frames that follow one another mostly share a mesh: its topology is needed once. */
+        /* Consecutive frames mostly share a mesh, whose topology is then needed once. */
         int again = f > 0 && frame[f - 1].mesh == mesh;
         v->prim0[f] = (uint32_t)prims;
         v->vert0[f] = (uint32_t)verts;
@@ -36,7 +36,7 @@ int block_view_open(mem *m, const imp_frame *frame, const imp_frame *to, size_t 
         verts += mesh->vertices;
         meshes += again ? 0 : mesh->primitives;
     }
-    /* both fit: frames_check and scheduler_block_length make sure of it */
+    /* both fit: frames_check and scheduler_block_length ensure it */
     v->prim0[count] = v->prims = (uint32_t)prims;
     v->vert0[count] = v->verts = (uint32_t)verts;
     v->mesh_prims = (uint32_t)meshes;
@@ -50,8 +50,8 @@ void block_view_close(mem *m, block_view *v)
     *v = (block_view){0};
 }
 
-/* Where triangles and tetrahedra are mixed, a triangle is known by its last corner, repeated: so no
- * tetrahedron may end like that, unless it is a point. */
+/* In a mesh of triangles and tetrahedra a triangle is marked by its repeated last corner: so no
+ * tetrahedron may end with a repeated corner, unless it is a point. */
 static void corners_mark(uint32_t corner[4])
 {
     uint32_t last = corner[3];

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Ranges of items that do not cross frames. */
+/* ---- Chunks: ranges of items that do not cross frames. */
 
 void chunks_free(mem *m, device *d, chunks *c)
 {
@@ -36,7 +36,7 @@ static void chunks_fill(chunks *c, const uint32_t *start, uint32_t frames, uint3
         }
 }
 
-/* A chunk never crosses frames, so a kernel looks its frame up once for all its items. */
+/* A chunk never crosses frames, so a kernel looks up the frame once for all items. */
 static int chunks_new(mem *m, const uint32_t *start, uint32_t frames, uint32_t length, chunks *out)
 {
     int err = IMP_OK;
@@ -52,7 +52,7 @@ out:
     return err;
 }
 
-/* Views of equal sizes follow one another: their chunks are on the device already. */
+/* Consecutive views mostly have equal sizes: the device already has their chunks. */
 int chunks_make(mem *m, device *d, chunks *c, const uint32_t *start, uint32_t frames,
                 uint32_t length)
 {
@@ -79,12 +79,12 @@ out:
 
 #define FAR 1000 /* scaled coordinates are below 2^FAR */
 
-#define CENTRE_STEP 0.25 /* scaled: a power of two */
+#define CENTRE_STEP 0.25 /* scaled; a power of two */
 
-/* A power of two 2^-e with half extent * 2^-e at most 1 - CENTRE_STEP / 2 and more than half of
- * that, so that no coordinate is farther than 1 from a centre which is off by half a step; 0 if the
- * frame is a point or empty. Along an axis on which nothing extends the frame may be so far out
- * that this would overflow: then the unit is as small as it can be. */
+/* Returns e such that half extent * 2^-e is at most 1 - CENTRE_STEP / 2 and more than half of that,
+ * so that no coordinate is farther than 1 from a centre that is off by half a step; 0 if the frame
+ * is a point or empty. A frame may be so far out, along an axis without extent, that this would
+ * overflow: e is then the least that does not. */
 int normalisation_exponent(const double *lo, const double *hi)
 {
     int e = 0, e_far;
@@ -100,9 +100,9 @@ int normalisation_exponent(const double *lo, const double *hi)
     return e < e_far - FAR ? e_far - FAR : e;
 }
 
-/* Unit and centre change in steps. As long as a frame's box makes none, what did not move has the
- * same bounds to the last bit, whatever else moved; and they depend on this frame alone. The unit
- * is a product of two powers of two that are always normal numbers. */
+/* Unit and centre change in steps. As long as a frame's box causes none, unmoved primitives have
+ * the same bounds to the last bit, whatever else moved; and bounds depend on this frame alone. The
+ * unit is a product of two powers of two that are always normal numbers. */
 void normalisation_set(normalisation *u, size_t f, const double *lo, const double *hi)
 {
     int e = normalisation_exponent(lo, hi), e0 = e / 2, e1 = e - e0;
@@ -136,7 +136,7 @@ int normalisation_same(const normalisation *of, const double lo[3], const double
     return same;
 }
 
-/* Lays the arrays of all frames out in one allocation. */
+/* Makes the arrays of all frames in one allocation. */
 int normalisation_fit(mem *m, normalisation *u, size_t n)
 {
     if (u->memory && u->capacity >= n)
@@ -167,7 +167,7 @@ static buffer *filled(raw_points *r)
     return r->wide ? &r->in64.raw : &r->in32.raw;
 }
 
-/* Kernels take both arrays and read one. */
+/* Kernels have both arrays as arguments and read one; this is the other. */
 static buffer *raw_points_fill_unused(raw_points *r)
 {
     return r->wide ? &r->in32.raw : &r->in64.raw;
@@ -178,7 +178,7 @@ static int is_next(const source *last, const imp_frame *f)
     return (const char *)last->at + last->bytes == (const char *)f->point;
 }
 
-/* Frames that were read together follow one another in one array: they are one source. */
+/* Frames that are consecutive in one array are one source. */
 static int sources_of(const context *c, const imp_frame *frame, size_t frames, source **out,
                       size_t *count)
 {
@@ -195,7 +195,7 @@ static int sources_of(const context *c, const imp_frame *frame, size_t frames, s
     return err;
 }
 
-/* A view shows one place: frames in several are copied to one. */
+/* A buffer shows one host array: frames in several are first copied to one. */
 static int show(const context *c, const source *list, size_t n, raw_points *r)
 {
     int err = IMP_OK;
@@ -216,18 +216,18 @@ void raw_swap(raw_points *a, raw_points *b)
     *b = was;
 }
 
-/* A frame stays as it is during a call, so its place in the caller's array says which it is. */
+/* Frames do not change during a call, so the address identifies them. */
 static int has_copies(const raw_points *r, const imp_frame *frame, size_t frames)
 {
     return r->frame == frame && r->frames == frames;
 }
 
-/* ---- copies that go ahead */
+/* ---- prefetching */
 
-/* What a device copies at a time. */
+/* bytes that a device copies at a time */
 #define PART ((size_t)BUDGET_PINNED_PIECE)
 
-/* The next source, or a part of it if it is long, or several short ones. */
+/* Copies the next source, a part of it if it is long, or several short ones. */
 static int send_part(const context *c, raw_points *r)
 {
     source *first = &r->list[r->next], part = *first;
@@ -282,7 +282,8 @@ int raw_prefetch(const context *c, const imp_frame *frame, size_t frames, raw_po
     return left(r);
 }
 
-/* Those of *r or of *other, if one of them has copies; what is left of them first. */
+/* Uses the copies of *r or *other, if one has them; first copies the rest. Returns whether it
+ * did. */
 static int take_copies(const context *c, const imp_frame *frame, size_t frames, raw_points *r,
                        raw_points *other)
 {
@@ -299,7 +300,7 @@ int raw_open(const context *c, const block_view *v, const imp_frame *frame, raw_
     int err = IMP_OK;
     source *list = NULL;
     size_t n = 0;
-    /* Stable ids and parts of frames change in their places. */
+    /* Points of views by stable ids, and of parts of frames, change in place. */
     const int stay = v->verts && block_view_whole(v) && !c->dev64->host_memory;
     if (stay && take_copies(c, frame, v->frames, r, other))
         goto out;

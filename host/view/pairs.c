@@ -3,9 +3,9 @@
 
 #include "error.h"
 
-#define PAIRS_MOST INT32_MAX /* kernels count those of a query or a strip in 32 bits */
+#define PAIRS_MOST INT32_MAX /* kernels count pairs of a query or a strip in 32 bits */
 
-/* An error of memory, since its answer helps here, too: a smaller range. */
+/* Reports IMP_ERR_MEMORY, since its remedy helps here, too: a smaller range. */
 int pairs_few(uint64_t count)
 {
     return count > PAIRS_MOST ? imp_fail(IMP_ERR_MEMORY, "too many candidates at a time") : IMP_OK;

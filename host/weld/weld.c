@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- what the caller hands over */
+/* ---- validation of the input */
 
 static int weld_check_mesh(const imp_mesh *m)
 {
@@ -59,7 +59,7 @@ out:
 
 /* ---- counts */
 
-/* Vertices of sets of several are marked, then the primitives that have one. */
+/* Marks vertices of sets of several, then counts the primitives that have one. */
 static int weld_count(const welding *w, imp_weld_info *info)
 {
     int err = IMP_OK;
@@ -114,7 +114,7 @@ void welding_start(welding *w)
         w->map[v] = v;
 }
 
-/* Paths are halved on the way, so that they stay short. */
+/* Path halving keeps paths short. */
 uint32_t welding_find(const welding *w, uint32_t v)
 {
     while (w->map[v] != v) {
@@ -136,8 +136,8 @@ void welding_join(const welding *w, uint32_t a, uint32_t b)
 
 /* ---- imp_weld_holds of impinge_weld.h. */
 
-/* hypot rounds: a little more than the tolerance is within it, so that the frame of which the map
- * was made is right. */
+/* hypot rounds, so slightly more than the tolerance is accepted: the frame of which the map was
+ * made must hold. */
 static int weld_holds_near(const imp_frame *f, uint32_t a, uint32_t b, double tolerance)
 {
     double x[DIMENSIONS], y[DIMENSIONS], d[DIMENSIONS];
@@ -207,7 +207,7 @@ int position_same(const imp_frame *frame, size_t frames, uint32_t a, uint32_t b)
     return 1;
 }
 
-/* A table of vertices by their positions, at most half full, without removals. */
+/* A hash table of vertices by position, at most half full, without removals. */
 int positions_find(const welding *w, uint32_t *first)
 {
     int err = IMP_OK;
@@ -221,7 +221,7 @@ int positions_find(const welding *w, uint32_t *first)
     for (uint32_t v = 0; v < vertices; v++) {
         size_t at = (size_t)position_hash(w->frame, w->frames, v) & (slots - 1);
         first[v] = v;
-        /* a NaN equals nothing: many in one slot would be searched for each other */
+        /* NaN equals nothing: many in one slot would be compared with each other */
         if (!position_same(w->frame, w->frames, v, v))
             continue;
         while (slot[at] != WELD_NONE && !position_same(w->frame, w->frames, slot[at], v))
@@ -235,21 +235,21 @@ out:
     return err;
 }
 
-/* ---- Kept vertices, those that stand for themselves, are in lists, one for each grid
- * cell. A cell has few, as those of an object are further apart than the tolerance. */
+/* ---- Representative vertices are in lists, one for each grid cell. A cell has few, as those of an
+ * object are farther apart than the tolerance. */
 
 /* Lengths are scaled by a power of two, which is exact, so that the tolerance becomes `radius`,
- * less than 1; its square cannot vanish. Cells are of the first frame. */
+ * less than 1; its square cannot vanish. Cells are those of the first frame. */
 typedef struct near_grid {
     const welding *w;
     double scale, radius;
-    int32_t *object; /* [vertices] of each */
-    uint32_t *first; /* [mask + 1] by hash of the cell: the vertex kept last, or WELD_NONE */
-    uint32_t *next;  /* [vertices] the one before in the same list, or WELD_NONE */
+    int32_t *object; /* [vertices] object of each */
+    uint32_t *first; /* [mask + 1] by hash of the cell: the last vertex of its list, or WELD_NONE */
+    uint32_t *next;  /* [vertices] the previous vertex in the same list, or WELD_NONE */
     size_t mask;
 } near_grid;
 
-/* A vertex belongs to the object of the first primitive that has it. */
+/* A vertex belongs to the object of the first primitive with that vertex. */
 static void weld_near_objects(const welding *w, int32_t *object)
 {
     memset(object, 0, w->mesh->vertices * sizeof *object);
@@ -258,7 +258,7 @@ static void weld_near_objects(const welding *w, int32_t *object)
             object[mesh_vertex(w->mesh, p, k)] = welding_object(w, p);
 }
 
-/* At least one slot for each vertex, so that most lists have one. */
+/* At least one slot per vertex, so that most lists have one element. */
 static int weld_near_open(near_grid *g, double tolerance)
 {
     int err = IMP_OK, exponent;
@@ -287,10 +287,10 @@ static void weld_near_close(near_grid *g)
     mem_free(g->w->mem, g->next);
 }
 
-/* The cells where coordinates near x may be, its own first; returns their number. Cells have edges
- * of 4 and the radius is under 1, so that one neighbour is enough. From 2^52 on, doubles are so far
- * apart that only equal ones are near. Where scaling overflows each coordinate is its own cell.
- * Adding 0 makes -0 and 0 the same. */
+/* The cells that may contain coordinates near x, its own first; returns their number. Cells have
+ * edges of 4 and the radius is under 1, so one neighbour suffices. From 2^52 on, doubles are so far
+ * apart that only equal ones are near. If scaling overflows, each coordinate is its own cell.
+ * Adding 0 makes -0 and 0 equal. */
 static int weld_near_cells(const near_grid *g, double x, double out[2])
 {
     const double reach = g->radius * (1 + 0x1p-40); /* weld_near_is rounds */
@@ -310,7 +310,7 @@ static size_t weld_near_slot(const near_grid *g, double x, double y, double z)
     return (size_t)position_hash_add(0, (const double[DIMENSIONS]){x, y, z}) & g->mask;
 }
 
-/* Equal coordinates are always near, also infinite ones: infinity minus infinity is no number. */
+/* Equal coordinates are always near, even infinite ones: infinity minus infinity is NaN. */
 static int weld_near_is(const near_grid *g, uint32_t a, uint32_t b)
 {
     for (size_t f = 0; f < g->w->frames; f++) {
@@ -327,7 +327,7 @@ static int weld_near_is(const near_grid *g, uint32_t a, uint32_t b)
     return g->object[a] == g->object[b];
 }
 
-/* The first kept vertex near v, or WELD_NONE. own[] becomes the cell of v. */
+/* The first representative near v, or WELD_NONE. own[] becomes the cell of v. */
 static uint32_t weld_near_find(const near_grid *g, uint32_t v, double own[DIMENSIONS])
 {
     double x[DIMENSIONS], cell[DIMENSIONS][2];
@@ -348,7 +348,7 @@ static uint32_t weld_near_find(const near_grid *g, uint32_t v, double own[DIMENS
     return found;
 }
 
-/* Is any coordinate of v no number in the first frame? Those would share a list. */
+/* Returns whether any coordinate of v is NaN in the first frame. Those would share a list. */
 static int weld_near_bad(const near_grid *g, uint32_t v)
 {
     double x[DIMENSIONS];

@@ -1,4 +1,4 @@
-/* See weld.h. Edges are found at their first position, so that there is no table of all. */
+/* See weld.h. Edges are found at their first position, so that no table of all edges is needed. */
 #include "error.h"
 #include "exact.h"
 #include "float_env.h"
@@ -12,7 +12,7 @@
 
 /* ---- the primitives at each position */
 
-/* Is the position of corner k that of a corner before? */
+/* Returns whether corner k has the position of an earlier corner. */
 static int edge_places_again(const welding *w, const uint32_t *first, size_t p, uint32_t k)
 {
     const uint32_t at = first[mesh_vertex(w->mesh, p, k)];
@@ -50,7 +50,7 @@ int edge_places_find(const welding *w, edge_places *o)
         o->begin[v + 1] += o->begin[v];
     TRY(mem_alloc(w->mem, o->begin[vertices] * sizeof *o->primitive, &o->primitive));
     edge_places_enter(w, o, o->begin);
-    /* each begins where the one before ended */
+    /* each begins where the previous one ended */
     memmove(o->begin + 1, o->begin, vertices * sizeof *o->begin);
     o->begin[0] = 0;
 out:
@@ -85,7 +85,7 @@ int edge_uses_same(const edge_use *a, const edge_use *b)
     return !edge_uses_edge(a, b);
 }
 
-/* FLAT ones are of no body and come first. */
+/* FLAT uses belong to no body and are sorted first. */
 static int edge_uses_compare(const void *x, const void *y)
 {
     const edge_use *a = x, *b = y;
@@ -104,7 +104,7 @@ static int edge_uses_add(const welding *w, edge_uses *o, const edge_use *use)
     return err;
 }
 
-/* The edge between the corners k and l of a triangle, if it begins here. */
+/* Adds the edge between the corners k and l of a triangle if its first position is `here`. */
 static int edge_uses_edge_of(const welding *w, const uint32_t at[3], uint32_t here, uint8_t k,
                              uint8_t l, edge_use use, edge_uses *out)
 {
@@ -120,7 +120,7 @@ static int edge_uses_edge_of(const welding *w, const uint32_t at[3], uint32_t he
     return edge_uses_add(w, out, &use);
 }
 
-/* A triangle with two corners at one point has one edge, which it uses there and back. */
+/* A triangle with two corners at one point has one edge, which it uses in both directions. */
 static int edge_uses_of_triangle(const welding *w, const uint32_t at[3], uint32_t here,
                                  edge_use use, edge_uses *out)
 {
@@ -131,7 +131,7 @@ static int edge_uses_of_triangle(const welding *w, const uint32_t at[3], uint32_
         if (at[0] == at[1] || at[1] == at[2] || at[2] == at[0]) {
             use.orientation = EDGE_FLAT;
             use.body = 0;
-            /* the way there only: from the first of its two positions */
+            /* forward only: from the first of its two positions */
             if (at[k] == at[l] || at[l] == at[(k + 2) % 3])
                 continue;
         }
@@ -140,8 +140,7 @@ static int edge_uses_of_triangle(const welding *w, const uint32_t at[3], uint32_
     return err;
 }
 
-/* The faces of a tetrahedron of which `here` is the first position, if it has four different ones.
- */
+/* The faces of a tetrahedron whose first position is `here`, if it has four different positions. */
 static int edge_uses_of_tetrahedron(const welding *w, const uint32_t at[4], uint32_t here,
                                     edge_use use, edge_uses *out)
 {
@@ -195,21 +194,21 @@ out:
     return err;
 }
 
-/* ---- Closed bodies are looked for only where an edge has more than two triangles,
- * which most meshes have nowhere. */
+/* ---- Closed bodies are searched for only if an edge has more than two triangles, which most
+ * meshes never have. */
 
-/* The uses of one edge by one object, flat ones first; those of a body are next to each other. */
+/* The uses of one edge by one object, flat ones first; those of a body are adjacent. */
 typedef struct weld_edge {
     const edge_use *use;
     size_t count, flats;
 } weld_edge;
 
-/* One look at all edges. crowded: there is an edge of more than two triangles; doubtful: one that
- * is counted in `info`. */
+/* One pass over all edges. crowded: an edge has more than two triangles; doubtful: an edge is
+ * counted in `info`. */
 typedef struct weld_pass {
     const welding *w;
     const edge_places *places;
-    int count; /* nothing is joined any more */
+    int count; /* only counts, joins nothing */
     int crowded, doubtful;
     imp_weld_info *info;
 } weld_pass;
@@ -232,7 +231,7 @@ static int weld_edges_point(const welding *w, uint32_t v, exact_point *out)
     return isfinite(out->x[0]) && isfinite(out->x[1]) && isfinite(out->x[2]);
 }
 
-/* Are two tetrahedra on different sides of their face? By the first frame. */
+/* Returns whether two tetrahedra are on different sides of their face, in the first frame. */
 static int weld_edges_sides(const welding *w, const edge_use *a, const edge_use *b)
 {
     exact_point face[3], apex;
@@ -248,7 +247,7 @@ static int weld_edges_sides(const welding *w, const edge_use *a, const edge_use 
     return side[0] * side[1] < 0;
 }
 
-/* Are these uses, of one body, of two neighbours? */
+/* Returns whether these uses, all by one body, are those of two neighbours. */
 static int weld_edges_neighbours(const welding *w, const edge_use *use, size_t count)
 {
     if (count != 2)
@@ -263,7 +262,8 @@ static void weld_edges_join(const welding *w, const edge_use *a, const edge_use 
         welding_join(w, weld_edges_vertex(w, a, k), weld_edges_vertex(w, b, k));
 }
 
-/* The third corner of a flat triangle is at one end of its edge, where another one is. */
+/* Joins the third corner of a flat triangle, which is at one end of its edge, to the other corner
+ * there. */
 static void weld_edges_close(const weld_pass *p, const edge_use *flat)
 {
     const uint32_t *first = p->places->first;
@@ -278,7 +278,7 @@ static void weld_edges_close(const weld_pass *p, const edge_use *flat)
 
 /* ---- an edge */
 
-/* Have all of its users the same vertices there? */
+/* Returns whether all of its users have the same vertices there. */
 static int weld_edges_settled(const welding *w, const weld_edge *e)
 {
     for (size_t i = 1; i < e->count; i++)
@@ -289,8 +289,8 @@ static int weld_edges_settled(const welding *w, const weld_edge *e)
     return 1;
 }
 
-/* Bodies of an edge: how many there are, how many are certain of their neighbours, and how many
- * have the edge at their border. */
+/* Bodies at an edge: their number, how many have certain neighbours, and how many have the edge on
+ * their border. */
 typedef struct weld_tally {
     size_t bodies, neighbours, borders;
 } weld_tally;
@@ -314,7 +314,8 @@ static weld_tally weld_edges_bodies(const weld_pass *p, const weld_edge *e)
     return t;
 }
 
-/* Flat triangles belong to the neighbours, if these are certain; a single one is its own. */
+/* Flat triangles belong to the neighbours if these are certain; a single one is its own
+ * neighbour. */
 static int weld_edges_flats(const weld_pass *p, const weld_edge *e, const weld_tally *t)
 {
     const int belongs = t->bodies == 1 && t->neighbours + t->borders == 1;
@@ -327,7 +328,7 @@ static int weld_edges_flats(const weld_pass *p, const weld_edge *e, const weld_t
     return !e->flats || belongs || alone;
 }
 
-/* Counts the edge, and keeps the first primitive of all that are counted. */
+/* Counts the edge, and stores the first primitive of all counted edges. */
 static void weld_edges_note(const weld_edge *e, uint64_t *count, uint32_t *primitive)
 {
     for (size_t i = 0; i < e->count; i++)
@@ -351,7 +352,7 @@ static void weld_edges_edge(weld_pass *p, const weld_edge *e)
         weld_edges_note(e, &info->open, &info->open_primitive);
 }
 
-/* ---- all of them */
+/* ---- all edges */
 
 static int weld_edges_pass(weld_pass *p)
 {
@@ -375,8 +376,8 @@ out:
     return err;
 }
 
-/* Joined by the plain rule, triangles stay joined by that of closed bodies: an edge of two, in
- * opposite direction, is in one body. */
+/* Triangles joined by the plain rule are also joined by the rule of closed bodies: an edge of two
+ * triangles in opposite directions is in one body. */
 int weld_edges(welding *w, imp_weld_info *info)
 {
     int err = IMP_OK;
@@ -399,14 +400,14 @@ out:
     return err;
 }
 
-/* ---- Edges are added up by hashes, which cancel out where an edge is used in both
- * directions: a sum of 128 bits is 0 by chance once in 2^128. */
+/* ---- Edges are summed as hashes, which cancel if an edge is used equally in both directions: a
+ * 128-bit sum is 0 by chance once in 2^128. */
 
 typedef struct edge_sum {
     uint64_t part[2];
 } edge_sum;
 
-/* From the position a to b: the opposite of from b to a. */
+/* The hash from position a to b is the negative of that from b to a. */
 static void closed_bodies_add(edge_sum *s, uint32_t a, uint32_t b)
 {
     const uint64_t low = a < b ? a : b, high = a < b ? b : a;
@@ -416,7 +417,7 @@ static void closed_bodies_add(edge_sum *s, uint32_t a, uint32_t b)
     }
 }
 
-/* Is it a triangle with an area, as far as its corners tell? */
+/* Returns whether it is a triangle with three different positions. */
 static int closed_bodies_triangle(const uint32_t at[3])
 {
     return at[0] != at[1] && at[1] != at[2] && at[2] != at[0];
@@ -428,7 +429,7 @@ static void closed_bodies_corners(const welding *w, const uint32_t *first, size_
         at[k] = first[mesh_vertex(w->mesh, p, k)];
 }
 
-/* The end of the stretch of triangles of one object that begins at p, or p. */
+/* The end of the range of triangles of one object that begins at p, or p. */
 static size_t closed_bodies_range(const welding *w, size_t p)
 {
     const size_t begin = p;
@@ -438,8 +439,9 @@ static size_t closed_bodies_range(const welding *w, size_t p)
     return p;
 }
 
-/* The number of the last body of [begin, end) where those before it have `number`; `number` if it
- * does not consist of closed bodies. Triangles without area belong to the one that they come in. */
+/* The number of the last body in [begin, end) if those before it have `number`; returns `number` if
+ * the range does not consist of closed bodies. Triangles without area belong to the body within
+ * whose range they occur. */
 static uint32_t closed_bodies_divide(const welding *w, const uint32_t *first, size_t begin,
                                      size_t end, uint32_t number, uint32_t *body)
 {
@@ -474,31 +476,33 @@ void closed_bodies_find(const welding *w, const uint32_t *first, uint32_t *body)
     }
 }
 
-/* ---- imp_is_unwelded of impinge_weld.h. Counts the users of a sample of edges, if a sample of
- * points shows that points coincide. Both samples contain all items at one place, or none. */
+/* ---- imp_is_unwelded of impinge_weld.h. Counts the users of a sample of edges if a sample of
+ * points shows that points coincide. Both samples contain either all items at a position, or
+ * none. */
 
 #define SAMPLE (1 << 14)
-#define SLOTS (4 * (size_t)SAMPLE) /* at most half of them are filled */
-/* Two triangles, or tetrahedra, that are neighbours have one edge of three, or face of four, in
- * common. */
+#define SLOTS (4 * (size_t)SAMPLE) /* at most half full */
+/* Two neighbouring triangles, or tetrahedra, share one edge of three, or one face of four. */
 #define SHARE_LEAST 0.25
 
-/* An edge of triangles, or a face of tetrahedra, by the corners of the first that uses it. */
+/* An edge of triangles, or a face of tetrahedra, given by corners of the first user. */
 typedef struct unwelded_edge {
     uint32_t primitive;
     uint8_t corner[3], ends; /* 2 or 3; 0: the slot is empty */
-    uint32_t same, opposite; /* uses in the direction of the first, it among them, and others */
+    uint32_t same, opposite; /* uses in the direction of the first, including it, and in the
+                              * other */
 } unwelded_edge;
 
 typedef struct unwelded {
     const imp_frame *frame;
     uint64_t *used;      /* [vertices / 64 + 1] bits of the vertices of primitives */
     unwelded_edge *edge; /* [SLOTS] by hash */
-    size_t uses;         /* of all edges in it */
-    uint64_t edges;      /* at most so many uses there are in the mesh */
+    size_t uses;         /* total over all edges of the sample */
+    uint64_t edges;      /* upper limit of the number of uses in the mesh */
 } unwelded;
 
-/* Is a vertex of two primitives? One that names it twice is one primitive. */
+/* Returns whether a vertex belongs to two primitives. A primitive that names it twice counts
+ * once. */
 static int unwelded_shares(const unwelded *u)
 {
     const imp_mesh *m = u->frame->mesh;
@@ -519,9 +523,9 @@ static int unwelded_shares(const unwelded *u)
 
 /* ---- a sample of points */
 
-#define REPEATED_LEAST 8 /* one of so many vertices is at the point of another one */
+#define REPEATED_LEAST 8 /* at least one of so many vertices coincides with another */
 
-/* By the sum of the coordinates, which is the same for equal points: one hash for each vertex. */
+/* By the sum of the coordinates, which is the same for equal points: one hash per vertex. */
 static int unwelded_add_point(const unwelded *u, const double x[DIMENSIONS])
 {
     double sum = x[0] + x[1] + x[2] + 0.0;
@@ -531,7 +535,8 @@ static int unwelded_add_point(const unwelded *u, const double x[DIMENSIONS])
            (double)(mix64(bits) >> 32) * (double)u->frame->mesh->vertices < (double)SAMPLE * 0x1p32;
 }
 
-/* Are enough vertices at the points of others? Of two triangles that are neighbours a third is. */
+/* Returns whether enough vertices coincide with others. For two neighbouring triangles, a third
+ * do. */
 static int unwelded_repeats(mem *m, const unwelded *u, int *yes)
 {
     int err = IMP_OK;
@@ -576,7 +581,7 @@ static int unwelded_object(const unwelded *u, const unwelded_edge *e)
     return object ? object[e->primitive] : 0;
 }
 
-/* How many ends of b are ends of a, at any place. */
+/* Number of ends of b that are ends of a, in any position. */
 static int unwelded_common(const unwelded *u, const unwelded_edge *a, const unwelded_edge *b)
 {
     int found = 0;
@@ -586,13 +591,13 @@ static int unwelded_common(const unwelded *u, const unwelded_edge *a, const unwe
     return found;
 }
 
-/* No two ends are at one point, and none is a NaN. */
+/* Returns whether no two ends are at one point, and none is NaN. */
 static int unwelded_sound(const unwelded *u, const unwelded_edge *e)
 {
     return unwelded_common(u, e, e) == e->ends;
 }
 
-/* All uses of an edge are in the sample or none, as the hash of its ends decides. */
+/* All uses of an edge are in the sample or none, decided by the hash of its ends. */
 static int unwelded_add(const unwelded *u, uint64_t hash)
 {
     return (double)(hash >> 32) * (double)u->edges < (double)SAMPLE * 0x1p32;
@@ -613,8 +618,8 @@ static void unwelded_enter(unwelded *u, uint64_t hash, const unwelded_edge *e)
     if (!to->ends)
         *to = *e;
     else if (to->primitive == e->primitive)
-        return; /* of a triangle with two corners at one point: it is no neighbour of itself */
-    /* two tetrahedra may see their face in any order */
+        return; /* a triangle with two corners at one point is not a neighbour of itself */
+    /* two tetrahedra may have their face in any vertex order */
     if (to->same && (e->ends == 3 || !unwelded_same(u, to, 0, e, 0)))
         to->opposite++;
     else
@@ -622,8 +627,8 @@ static void unwelded_enter(unwelded *u, uint64_t hash, const unwelded_edge *e)
     u->uses++;
 }
 
-/* The edges of a triangle: from each corner to the next one; the faces of a tetrahedron: without
- * each corner. */
+/* The edges of a triangle: from each corner to the next; the faces of a tetrahedron: each without
+ * one corner. */
 static void unwelded_enter_all(unwelded *u, size_t p)
 {
     const imp_mesh *m = u->frame->mesh;
@@ -639,7 +644,7 @@ static void unwelded_enter_all(unwelded *u, size_t p)
     }
 }
 
-/* The part of all uses that are of neighbours. */
+/* The fraction of all uses that belong to neighbours. */
 static double unwelded_fraction(const unwelded *u)
 {
     size_t joined = 0;

@@ -1,9 +1,9 @@
-/* Cubes that fall on a slab, and bounce: a solver written by hand, to which the library gives every
- * contact in its order. At each one an impulse along the normal acts at the two closest points. It
- * leaves RESTITUTION of the speed at which they come nearer; there is no friction.
+/* Cubes that fall on a slab and bounce: a hand-written solver, to which the library delivers the
+ * contacts in time order. Each contact applies an impulse along the normal at the two closest
+ * points, which leaves RESTITUTION of the approach speed; there is no friction.
  *
- * Prints each contact: step, time, bodies, and kinetic energy before and after; and the energy of
- * all at the end of each step. */
+ * Prints each contact: step, time, bodies, and kinetic energy before and after; and the total
+ * energy at the end of each step. */
 #include <impinge.h>
 #include <impinge_pcs.h>
 
@@ -16,8 +16,8 @@
 #define EPSILON 1e-5 /* m */
 #define GRAVITY 9.81
 #define RESTITUTION 0.5
-#define MASS 1.0                  /* kg; of the slab: infinite */
-#define INERTIA (MASS * 0.04 / 6) /* of a cube with edges of 0.2 m, the same about every axis */
+#define MASS 1.0                  /* kg; the slab's is infinite */
+#define INERTIA (MASS * 0.04 / 6) /* for a cube with edges of 0.2 m, about every axis */
 
 static const double unit[] = {-1, -1, -1, 1, -1, -1, -1, 1, -1, 1, 1, -1,
                               -1, -1, 1,  1, -1, 1,  -1, 1, 1,  1, 1, 1};
@@ -67,9 +67,9 @@ static int bounce_fall(void *user, imp_pose *pose, double seconds)
 
 /* One body at a contact. */
 typedef struct lever {
-    double turn[3]; /* its arm x normal */
-    double speed;   /* of its point along the normal */
-    double ease;    /* speed that a unit of impulse gives it */
+    double turn[3]; /* the arm x normal */
+    double speed;   /* contact point's, along the normal */
+    double ease;    /* change of that speed per unit of impulse */
 } lever;
 
 static lever bounce_lever(const imp_pose *b, int moves, const double point[3],
@@ -103,7 +103,7 @@ static int bounce(void *user, imp_pose *pose, const imp_pcs_contact *c, uint8_t 
     const lever la = bounce_lever(a, c->a != 0, c->point[0], c->normal);
     const lever lb = bounce_lever(b, 1, c->point[1], c->normal);
     const double nearing = la.speed - lb.speed;
-    /* What is nearer than half of epsilon gets a little speed back to it, so that what lies on the
+    /* A gap below half of epsilon gets a little speed to restore it, so that a cube resting on the
      * slab does not sink into it step by step. */
     const double room = EPSILON / 2 - c->distance, back = room > 0 ? room / STEP / 4 : 0;
     const double rebound = c->inelastic ? 0 : RESTITUTION * nearing;
@@ -121,10 +121,10 @@ static int bounce(void *user, imp_pose *pose, const imp_pcs_contact *c, uint8_t 
 
 /* ---- the scene */
 
-/* Cubes above each other, each turned a little about another axis. */
+/* Stacked cubes, each rotated a little about another axis. */
 static void bounce_place(scene *s)
 {
-    static const double turned[] = {0.98, 0.1, 0.1, 0.14}; /* of length 1 */
+    static const double turned[] = {0.98, 0.1, 0.1, 0.14}; /* unit quaternion */
     s->pose[0] = (imp_pose){.centre = {0, 0, -0.1}, .rotation = {1, 0, 0, 0}};
     for (int i = 1; i < BODIES; i++) {
         imp_pose *b = &s->pose[i];
@@ -147,7 +147,7 @@ static int bounce_create(imp_pcs **out)
     return imp_pcs_create(
         &(imp_pcs_def){
             .mesh = mesh, .meshes = 2, .body = body, .bodies = BODIES, .epsilon = EPSILON},
-        out); /* which copies what it needs */
+        out); /* the library copies its input */
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* Two triangles that cross, and one that does not. */
+/* Two triangles that cross, and one that touches neither. */
 #include <impinge.h>
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* The library from C++11: a pipeline that ends with its scope, a sink that is any callable, and
- * errors as exceptions. None of these crosses a function of the library: what a sink throws waits
- * until imp_detect has returned. */
+/* The library from C++11: a pipeline that is destroyed with its scope, a sink that is any callable,
+ * and errors as exceptions. No exception crosses a function of the library: one thrown by a sink is
+ * rethrown after imp_detect has returned. */
 #include <impinge.h>
 
 #include <array>
@@ -30,7 +30,7 @@ class imp_failure : public std::runtime_error
 class pipeline
 {
   public:
-    using sink = std::function<int(const imp_contacts &)>; /* anything but 0 stops the run */
+    using sink = std::function<int(const imp_contacts &)>; /* nonzero: stops the run */
 
     explicit pipeline(const imp_def &def) : p_(nullptr)
     {
@@ -108,7 +108,7 @@ static std::vector<imp_frame> make_frames(const imp_mesh &mesh)
     return std::vector<imp_frame>(2, frame);
 }
 
-/* What each kind of end looks like from outside; true if as it should be. */
+/* Checks how each kind of run ends, as seen by the caller; true if all are correct. */
 static bool ends_well(pipeline &p, const std::vector<imp_frame> &frames)
 {
     std::vector<std::array<std::uint32_t, 2>> pairs;

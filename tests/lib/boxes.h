@@ -1,5 +1,5 @@
-/* A box as triangles, and as tetrahedra: corner i is on the upper side along x, y, z by its bits.
- */
+/* A box as triangles, and as tetrahedra: bit k of i says whether corner i is on the upper side
+ * along axis k. */
 #ifndef IMP_BOXES_H
 #define IMP_BOXES_H
 

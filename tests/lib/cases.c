@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- small things */
+/* ---- helpers */
 
 static int pair_cases_uniform(rng *r, int low, int high)
 {
@@ -17,7 +17,7 @@ static int chance(rng *r, uint32_t one_in)
     return rng_below(r, one_in) == 0;
 }
 
-/* integers of up to `bits` bits, either sign */
+/* an integer of up to `bits` bits, of either sign */
 static double pair_cases_integer(rng *r, int bits)
 {
     int most = 1 << bits;
@@ -59,21 +59,21 @@ static void move_all(tri_pair *t, const double by[3])
             t->x[i][k] += by[k];
 }
 
-/* the side of x, y, z about the origin; exact for integers of 12 bits */
+/* orientation of x, y, z about the origin; exact for integers of 12 bits */
 static double pair_cases_side(const double x[3], const double y[3], const double z[3])
 {
     return (x[1] * y[2] - x[2] * y[1]) * z[0] + (x[2] * y[0] - x[0] * y[2]) * z[1] +
            (x[0] * y[1] - x[1] * y[0]) * z[2];
 }
 
-/* turns x over to the wanted side (1, -1) of the plane of u and v through the origin */
+/* reflects x to the wanted side (1, -1) of the plane of u and v through the origin */
 static void to_side(double x[3], const double u[3], const double v[3], int side)
 {
     if (pair_cases_side(u, v, x) * side < 0)
         scale_vertex(x, -1);
 }
 
-/* ---- without a plan */
+/* ---- general */
 
 static void general(rng *r, tri_pair *t)
 {
@@ -96,7 +96,7 @@ static void to_single(tri_pair *t)
         t->x[i / 3][i % 3] = (float)t->x[i / 3][i % 3];
 }
 
-/* ---- in one plane or nearly */
+/* ---- coplanar or nearly */
 
 static void coplanar(rng *r, tri_pair *t)
 {
@@ -110,7 +110,7 @@ static void coplanar(rng *r, tri_pair *t)
         combine(t->x[i], o, pair_cases_uniform(r, -n, n), u, pair_cases_uniform(r, -n, n), v);
 }
 
-/* a tilt of 1 to 2^-60 against each other */
+/* planes tilted against each other by 1 to 2^-60 */
 static void grazing(rng *r, tri_pair *t)
 {
     double u[3], v[3], n[3], tilt = ldexp(1, -pair_cases_uniform(r, 0, 60));
@@ -129,7 +129,7 @@ static void grazing(rng *r, tri_pair *t)
 
 /* ---- touching at the origin */
 
-/* the first triangle holds the origin within, on an edge or at a corner */
+/* makes the origin interior to the first triangle, on an edge or at a corner */
 static void around_origin(rng *r, tri_pair *t, int dim, double u[3], double v[3])
 {
     whole_vector(r, 10, u);
@@ -154,7 +154,7 @@ static void at_origin(rng *r, tri_pair *t, int dim_a, int dim_b)
             combine(p, zero, pair_cases_uniform(r, -3, 3), u, pair_cases_uniform(r, -3, 3), v);
         combine(t->x[3], zero, pair_cases_uniform(r, 1, 4), p, 0, p);
         combine(t->x[4], zero, -pair_cases_uniform(r, 1, 4), p, 0, p);
-    } else { /* a vertex in the origin */
+    } else { /* a vertex at the origin */
         whole_vector(r, 10, p);
         memset(t->x[3], 0, sizeof t->x[3]);
         memcpy(t->x[4], p, sizeof p);
@@ -165,7 +165,7 @@ static void at_origin(rng *r, tri_pair *t, int dim_a, int dim_b)
     to_side(t->x[5], u, v, side);
 }
 
-/* to another place, in other units: still exact */
+/* moved and scaled, still exact */
 static void elsewhere(rng *r, tri_pair *t)
 {
     double by[3], s = ldexp(1, pair_cases_uniform(r, -20, 20));
@@ -199,7 +199,7 @@ static void pair_cases_vertex_vertex(rng *r, tri_pair *t)
     elsewhere(r, t);
 }
 
-/* edges on one line, overlapping or not; the third vertices anywhere or in one plane */
+/* edges on one line, overlapping or not; third vertices anywhere or coplanar */
 static void edge_line(rng *r, tri_pair *t)
 {
     int bits = pair_cases_uniform(r, 2, 20), flat = chance(r, 3);
@@ -217,7 +217,7 @@ static void edge_line(rng *r, tri_pair *t)
             whole_vector(r, bits + 2, t->x[i]);
 }
 
-/* the same coordinates under other numbers; sometimes one vertex moved */
+/* the same coordinates under other indices; sometimes one vertex moved */
 static void twins(rng *r, tri_pair *t)
 {
     if (chance(r, 2))
@@ -291,12 +291,12 @@ static void any(rng *r, tri_pair *t)
         any_exact(r, t);
 }
 
-/* ---- close to degenerate */
+/* ---- nearly degenerate */
 
 static double pair_cases_step(rng *r, double x)
 {
     int n = pair_cases_uniform(r, -3, 3);
-    if (x == 0 && !chance(r, 20)) /* not always down among the smallest numbers there are */
+    if (x == 0 && !chance(r, 20)) /* not always down to the smallest denormals */
         return n * 0x1p-52;
     for (; n; n += n < 0 ? 1 : -1)
         x = nextafter(x, n < 0 ? -INFINITY : INFINITY);
@@ -311,7 +311,7 @@ static void near_exact(rng *r, tri_pair *t)
             t->x[i / 3][i % 3] = pair_cases_step(r, t->x[i / 3][i % 3]);
 }
 
-/* a vertex on the other triangle, on its edge or corner, but for rounding */
+/* a vertex on the other triangle, its edge or corner, up to rounding */
 static void near_general(rng *r, tri_pair *t)
 {
     general(r, t);
@@ -320,7 +320,7 @@ static void near_general(rng *r, tri_pair *t)
         u = 0;
     if (chance(r, 4))
         s = 0;
-    int edge = chance(r, 3); /* through that place, or a vertex there */
+    int edge = chance(r, 3); /* the edge passes through that point; otherwise a vertex is there */
     for (int k = 0; k < 3; k++) {
         double o = t->x[0][k], p = o + s * (t->x[1][k] - o) + u * (t->x[2][k] - o);
         t->x[3][k] = edge ? p + v * (p - t->x[4][k]) : p;
@@ -330,7 +330,7 @@ static void near_general(rng *r, tri_pair *t)
             t->x[i / 3][i % 3] = pair_cases_step(r, t->x[i / 3][i % 3]);
 }
 
-/* the same, farther off: where float64 begins to be sure */
+/* near_general with larger deviations: where float64 begins to be certain */
 static void close_by(rng *r, tri_pair *t)
 {
     double by = ldexp(1, -pair_cases_uniform(r, 10, 52));
@@ -340,7 +340,7 @@ static void close_by(rng *r, tri_pair *t)
             t->x[i / 3][i % 3] += by * (2 * rng_unit(r) - 1);
 }
 
-/* an edge on the other triangle or in its plane, but for rounding and a little more */
+/* an edge on the other triangle or in its plane, up to rounding and slightly more */
 static void edge_nearby(rng *r, tri_pair *t)
 {
     double by = ldexp(1, -pair_cases_uniform(r, 10, 60));
@@ -354,7 +354,7 @@ static void edge_nearby(rng *r, tri_pair *t)
     }
 }
 
-/* a small triangle near a place of a large one */
+/* a small triangle near a point of a large one */
 static void pair_cases_sizes(rng *r, tri_pair *t)
 {
     double s = rng_unit(r), u = rng_unit(r) * (1 - s),
@@ -367,7 +367,7 @@ static void pair_cases_sizes(rng *r, tri_pair *t)
     }
 }
 
-/* long and thin in any direction */
+/* long and thin, in any direction */
 static void pair_cases_slivers(rng *r, tri_pair *t)
 {
     near_general(r, t);
@@ -434,8 +434,8 @@ static void limits(rng *r, tri_pair *t)
             t->x[i / 3][i % 3] = chance(r, 2) ? 0x1.fffffffffffffp1023 : -0x1.fffffffffffffp1023;
 }
 
-/* Each vertex, or each triangle, on its own scale. Rays from the origin stay what they are, so
- * what touched there still does. */
+/* Each vertex, or each triangle, on its own scale. Rays from the origin are preserved, and so are
+ * touches there. */
 static void pair_cases_mixed(rng *r, tri_pair *t, int most)
 {
     int dim_a = pair_cases_uniform(r, 0, 2), dim_b = pair_cases_uniform(r, 0, 1),
@@ -469,7 +469,7 @@ static void mixed_300(rng *r, tri_pair *t)
     pair_cases_mixed(r, t, 985);
 }
 
-/* each axis on its own scale: a linear map, nothing that is degenerate ceases to be */
+/* each axis on its own scale: a linear map, which preserves degeneracy */
 static void scale_axes(rng *r, tri_pair *t)
 {
     int most = chance(r, 2) ? 100 : 960;
@@ -486,7 +486,7 @@ static void axes(rng *r, tri_pair *t)
     scale_axes(r, t);
 }
 
-/* One coordinate is the same everywhere, and large against the others' extent. */
+/* One coordinate is the same everywhere, and large compared to the others' extent. */
 static void thin_sheet(rng *r, tri_pair *t)
 {
     int axis = pair_cases_uniform(r, 0, 2);
@@ -497,9 +497,9 @@ static void thin_sheet(rng *r, tri_pair *t)
         t->x[i][axis] = level;
 }
 
-/* ---- places */
+/* ---- positions */
 
-/* 10^7 extents away, sometimes so far that vertices fall together */
+/* up to 10^7 extents away, sometimes so far that vertices coincide */
 static void pair_cases_off_centre(rng *r, tri_pair *t)
 {
     double by[3];
@@ -522,7 +522,7 @@ static void pair_cases_negative(rng *r, tri_pair *t)
     }
 }
 
-/* multiples of the cell and their neighbours */
+/* multiples of the cell size and neighbouring floats */
 static void cell_borders(rng *r, tri_pair *t)
 {
     corners_own(t);
@@ -556,7 +556,7 @@ static void single_any(rng *r, tri_pair *t)
 
 /* ---- sharing vertices by index */
 
-/* as vertices fit for sharing: anywhere, in one plane, nearly so, or on few places */
+/* vertices suitable for sharing: anywhere, coplanar, nearly so, or at few points */
 static void pair_cases_loose(rng *r, tri_pair *t)
 {
     static void (*const make[])(rng *, tri_pair *) = {general,
@@ -575,7 +575,7 @@ static void pair_cases_loose(rng *r, tri_pair *t)
     corners_own(t);
 }
 
-/* any corner of the second triangle becomes any of the first, `n` times */
+/* replaces `n` random corners of the second triangle by corners of the first */
 static void pair_cases_share_corners(rng *r, tri_pair *t, int n)
 {
     uint32_t from = rng_below(r, 3), to = rng_below(r, 3);
@@ -604,7 +604,7 @@ static void share_3(rng *r, tri_pair *t)
     pair_cases_share_corners(r, t, 3);
 }
 
-/* vertices named twice, in all ways */
+/* vertices repeated within a triangle, in all ways */
 static void share_repeated(rng *r, tri_pair *t)
 {
     pair_cases_loose(r, t);

@@ -19,7 +19,7 @@ static int same_point(const imp_frame *f, const make_frame *want)
     return 1;
 }
 
-/* Corners are 3 or 4, as the frame needs, and only where it has both kinds each has its own. */
+/* corners is 3 or 4, as the frame needs; corner_count exists only in frames with both kinds. */
 static int check_batch_same_cells(const imp_mesh *m, const make_frame *want)
 {
     size_t bytes = (size_t)want->corners * want->primitives * sizeof *want->corner;

@@ -34,7 +34,7 @@ int convert_files(const char *const *arguments, char **told)
     return good;
 }
 
-/* The first x of each frame, as text. */
+/* The first x coordinate of each frame, as text. */
 const char *batch_first_x(const char *path)
 {
     static char text[400];
@@ -68,7 +68,7 @@ size_t batch_topologies(const char *path)
     return n;
 }
 
-/* A text of a list in the batch. */
+/* Text i of a list in the batch. */
 const char *batch_name_in(const char *path, const char *list, size_t i)
 {
     static char text[400];

@@ -41,7 +41,7 @@ size_t looks_step(void)
     return takes_all() ? 1 : 3;
 }
 
-/* ---- made */
+/* ---- construction */
 
 static void *ccd_course_zeros(size_t count, size_t size)
 {
@@ -68,7 +68,7 @@ static void ccd_course_random_corners(course *c, rng *r)
     }
 }
 
-/* All but the first ones have the vertices of these, each primitive in an order of its own. */
+/* All primitives but the first ones repeat the vertices of these, each in its own order. */
 static void copy_corners(course *c, rng *r)
 {
     const uint32_t n = c->mesh.primitives, first = n / c->of->copies;
@@ -82,8 +82,8 @@ static void copy_corners(course *c, rng *r)
     }
 }
 
-/* Vertex 0 belongs to all; what else of two touches at the start has the same place, but not the
- * same vertex. */
+/* Vertex 0 belongs to all primitives; any other touch of two at the start is of equal positions,
+ * not of a shared vertex. */
 static void ccd_course_fan(course *c)
 {
     for (uint32_t i = 0; i < c->mesh.primitives; i++) {
@@ -99,7 +99,7 @@ static void ccd_course_fan(course *c)
     memset(c->point[0], 0, 3 * sizeof(double));
 }
 
-/* Near each other: a primitive's vertices about its first one. */
+/* Gathers each primitive's vertices around its first one. */
 static void ccd_course_gather(course *c, double *point)
 {
     const uint32_t corners = (uint32_t)c->mesh.corners;
@@ -112,7 +112,7 @@ static void ccd_course_gather(course *c, double *point)
             }
 }
 
-/* A quarter of both is where the other one is, too. */
+/* Moves the two objects apart, except for a quarter of each. */
 static void ccd_course_apart(course *c)
 {
     const uint32_t n = c->mesh.primitives, corners = (uint32_t)c->mesh.corners;
@@ -217,7 +217,7 @@ void course_way(const way *w, const imp_def *def, const course *c, contact_list 
     imp_destroy(p);
 }
 
-/* ---- other code's */
+/* ---- the rows of other code */
 
 static const char *ccd_course_row_fault(const struct contact_row *got, const truth_row *want)
 {

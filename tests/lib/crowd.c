@@ -13,7 +13,7 @@ const struct crowd_kind crowds[CROWDS] = {
     {"large", {5, 0x1p300, 3, 0, 1}}, {"small", {5, 0x1p-400, 3, 0, 1}},
     {"float32", {6, 1, 5, 1, 1}},     {"sliding", {OBJECTS, 1, 0, 0, 0}}};
 
-/* A lumpy ball, wider than high: rings of vertices between two poles. */
+/* A lumpy, flattened ball: rings of vertices between two poles. */
 static void lump(double *point, const kind *k, rng *r)
 {
     for (int i = 0; i < BODY_VERTICES; i++) {
@@ -60,7 +60,7 @@ static void random_pose(const kind *k, rng *r, imp_pose *p)
     }
     for (int i = 0; i < 4; i++)
         p->rotation[i] /= sqrt(length);
-    /* so that bodies stay together, however far their origins are */
+    /* keeps bodies together, however far their origins are */
     const double to[3] = {-k->pivot, k->pivot, -2 * k->pivot};
     double m[3][3];
     pose_matrix(p->rotation, m);
@@ -76,7 +76,7 @@ static void crowd_put_vertex(crowd *c, int f, size_t v, const pose_map *m, const
         c->single[f][3 * v + a] = (float)c->point[f][3 * v + a];
 }
 
-/* The points of a rigid object where its pose has them. */
+/* Moves the points of a rigid object by its pose. */
 static void crowd_put(crowd *c, int f, int object)
 {
     const size_t first = (size_t)object * BODY_VERTICES;

@@ -11,14 +11,14 @@
 #define OBJECTS 7
 #define FRAMES 6
 
-/* What a crowd of bodies is like. */
+/* The parameters of a crowd. */
 typedef struct kind {
-    int rigid;           /* so many objects are; the others change their shape */
-    double scale, pivot; /* of everything; how far the origin of bodies is from them */
-    int single, turning; /* float32; 0: bodies move without turning */
+    int rigid;           /* number of rigid objects; the others are deformed */
+    double scale, pivot; /* scale of all; distance of the bodies' origins from them */
+    int single, turning; /* float32; 0: bodies do not rotate */
 } kind;
 
-/* Frames of objects in a small space, in memory that lasts as long. */
+/* Frames of objects in a small space, and the memory that they use. */
 typedef struct crowd {
     made made;
     imp_frame frame[FRAMES];
@@ -31,10 +31,10 @@ typedef struct crowd {
     imp_pose pose[FRAMES][OBJECTS];
 } crowd;
 
-/* All objects somewhere else in each frame. free() ends it. */
+/* All objects are moved elsewhere in each frame. To be freed by free(). */
 crowd *crowd_make(const kind *k, const char *name);
 
-/* All objects of a frame go to a random place. */
+/* Moves all objects of a frame to random positions. */
 void crowd_frame(crowd *c, const kind *k, int f, rng *r);
 
 #define CROWDS 8

@@ -11,7 +11,8 @@ typedef struct fake_item {
 
 static fake_item fake_now; /* the item whose turn it is */
 
-/* By a pointer that the compiler cannot see through: others change memory meanwhile. */
+/* Called through a volatile pointer, opaque to the compiler: other items change memory in the
+ * meantime. */
 static void fake_yield(void);
 static void (*volatile fake_barrier)(void) = fake_yield;
 

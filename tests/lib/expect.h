@@ -1,5 +1,5 @@
-/* An assertion that says what it saw: EXPECT(n == 3, "%d rows, not 3", n). One fault often shows in
- * thousands of places: of each test only the first failures are printed and counted. */
+/* An assertion with a message: EXPECT(n == 3, "%d rows, not 3", n). One fault often shows in
+ * thousands of places: only the first failures of each test are printed and counted. */
 #ifndef IMP_EXPECT_H
 #define IMP_EXPECT_H
 
@@ -8,7 +8,7 @@
 
 #define EXPECT_MOST 30
 
-extern int expect_failed; /* of the test that runs: testlib.c resets it */
+extern int expect_failed; /* failures in the running test: testlib.c resets it */
 
 #define EXPECT(ok, ...)                                                                            \
     do {                                                                                           \

@@ -1,4 +1,4 @@
-/* Tests that fail, are skipped or pass on purpose: testlib.sh looks at what becomes of them. */
+/* Tests that fail, are skipped or pass on purpose: testlib.sh checks their outcomes. */
 #include "expect.h"
 #include "testlib.h"
 
@@ -27,7 +27,7 @@ static void test_skips(void)
     SKIP("on purpose");
 }
 
-/* says so twice, and is listed once */
+/* partial twice, and listed once */
 static void test_partially(void)
 {
     test_partial("one device");

@@ -26,9 +26,9 @@
 
 static fake_cl fake = {.devices = 1, .later = -1};
 static char log_path[512];
-static atomic_long launches[DEVICES_MOST]; /* of each device */
+static atomic_long launches[DEVICES_MOST]; /* for each device */
 
-/* ---- objects: the loader wants the table of functions first in each */
+/* ---- objects: the loader requires the table of functions first in each */
 
 typedef struct object {
     const cl_icd_dispatch *dispatch;
@@ -97,7 +97,8 @@ static void fake_cl_equals(const void *p, enum kind kind)
 
 /* ---- faults */
 
-/* CL_SUCCESS, or what the call fails with; every call that can fail asks once. */
+/* The code that the call returns: CL_SUCCESS or an injected error. Every call that can fail calls
+ * this once. */
 static cl_int fake_cl_fault(void)
 {
     long n = atomic_fetch_add(&fake.calls, 1);
@@ -117,7 +118,7 @@ static void doze(void)
         nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
 }
 
-/* Between these two no other thread may be, in a program that is careful with drivers. */
+/* No two threads may be between these two at once, in a program that is careful with drivers. */
 static atomic_int inside;
 
 static void fake_cl_enter(void)
@@ -147,7 +148,7 @@ static int fake_cl_env_number(const char *text, const char *key, int otherwise)
     return at ? atoi(at + strlen(key)) : otherwise;
 }
 
-/* How often each device was asked to compute: "launch0:1234". */
+/* Logs the number of launches on each device: "launch0:1234". */
 __attribute__((destructor)) static void fake_end(void)
 {
     char text[64];
@@ -158,7 +159,7 @@ __attribute__((destructor)) static void fake_end(void)
     }
 }
 
-/* What it is by the name of its file; the library may be there several times. */
+/* Behaviour given by the name of the library's file; the library may be loaded several times. */
 static void fake_cl_named(void)
 {
     Dl_info self;
@@ -265,7 +266,7 @@ static CL_API_ENTRY cl_int CL_API_CALL get_platform_info(cl_platform_id p, cl_pl
                                                          size_t size, void *out, size_t *size_out)
 {
     (void)p;
-    if (what == CL_PLATFORM_EXTENSIONS) /* the loader's questions are always answered */
+    if (what == CL_PLATFORM_EXTENSIONS) /* always answered: the loader asks for it */
         return fake_cl_answer("cl_khr_icd", 11, size, out, size_out);
     if (what == CL_PLATFORM_ICD_SUFFIX_KHR)
         return fake_cl_answer("fake", 5, size, out, size_out);
@@ -443,7 +444,7 @@ static CL_API_ENTRY cl_int CL_API_CALL build_program(cl_program p, cl_uint n, co
     const int from_code = ((fake_program *)p)->from_code;
     atomic_fetch_add(from_code ? &fake.loads : &fake.builds, 1);
     fake_cl_note("build");
-    if (!strstr(options, "-w")) /* as PoCL's compiler, where it has something to say */
+    if (!strstr(options, "-w")) /* like PoCL's compiler when it has warnings */
         fprintf(stderr, "7 warnings generated.\n");
     sleep(from_code ? 0 : (unsigned)fake.seconds);
     fake_cl_leave();
@@ -464,7 +465,7 @@ static CL_API_ENTRY cl_int CL_API_CALL get_build_info(cl_program p, cl_device_id
 
 /* ---- buffers */
 
-/* All that there are: the value of an argument may be one, or a number of as many bytes. */
+/* All buffers: the value of an argument may be one, or a number of as many bytes. */
 static memory *memories;
 static pthread_mutex_t memories_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -518,7 +519,7 @@ static char *fake_cl_within(cl_mem handle, size_t offset, size_t bytes)
     return (char *)m->data + offset;
 }
 
-/* Of a command that is done, if the caller asks for one. */
+/* Returns an event of a completed command, if the caller requests one. */
 static cl_int with_event(cl_int code, cl_event *e)
 {
     object *o = code || !e ? NULL : fake_cl_make(EVENT, sizeof *o);
@@ -534,7 +535,7 @@ static CL_API_ENTRY cl_int CL_API_CALL wait_for_events(cl_uint n, const cl_event
     return fake_cl_fault();
 }
 
-/* As if it went on until it is waited for: then everything that is done meanwhile is done. */
+/* Reports a command as running until it is waited for: then all concurrent work is done. */
 static CL_API_ENTRY cl_int CL_API_CALL event_info(cl_event e, cl_event_info what, size_t size,
                                                   void *value, size_t *needed)
 {
@@ -677,8 +678,8 @@ static CL_API_ENTRY cl_int CL_API_CALL set_arg(cl_kernel kernel, cl_uint i, size
     return CL_SUCCESS;
 }
 
-/* Says of all pairs of these items that they are apart. Of triangles and solids a list keeps those
- * that are near; of features that move verdicts are the last argument. */
+/* Sets the verdicts of all pairs of these items to apart. For triangles and solids the output is a
+ * list of near pairs; for moving features verdicts are the last argument. */
 static void lie(fake_kernel *k, uint32_t begin, uint32_t end)
 {
     size_t i = ARGS_MOST - 1;
@@ -703,7 +704,7 @@ static int all_there(void)
     return there;
 }
 
-/* Waits until each device has come to that launch. */
+/* Waits until each device has reached that launch. */
 static void fake_cl_barrier(void)
 {
     int i = 0;
@@ -713,7 +714,7 @@ static void fake_cl_barrier(void)
         fake_cl_note("alone");
 }
 
-/* What one device does otherwise than the rest; CL_SUCCESS, or what the launch fails with. */
+/* Applies the faults of one device; returns CL_SUCCESS, or the error of the launch. */
 static cl_int launch(int d)
 {
     const long n = atomic_fetch_add(&launches[d], 1);
@@ -729,7 +730,7 @@ static int fake_cl_work(fake_kernel *k, int d, size_t first, size_t items, size_
 {
     const int lies = lies_now(k, d, items);
     if (lies && k->kernel != KERNEL_ccd_first)
-        return 1; /* nothing is near */
+        return 1; /* no pair is near */
     if (fake.flushes)
         mode_set(mode_named("flush"));
     const int done = fake_kernel_run(k->kernel, k->arg, first, items, (uint32_t)size);
@@ -741,7 +742,7 @@ static int fake_cl_work(fake_kernel *k, int d, size_t first, size_t items, size_
     return done;
 }
 
-/* All work is done at once, in this thread. */
+/* All work is done synchronously, in this thread. */
 static CL_API_ENTRY cl_int CL_API_CALL enqueue_kernel(cl_command_queue q, cl_kernel kernel,
                                                       cl_uint dimensions, const size_t *offset,
                                                       const size_t *global, const size_t *local,
@@ -778,7 +779,7 @@ static CL_API_ENTRY cl_int CL_API_CALL fake_cl_finish(cl_command_queue q)
     return fake_cl_fault();
 }
 
-/* ---- the ends of objects; what stops a driver counts as what starts it */
+/* ---- releasing objects; calls that stop a driver count like those that start it */
 
 #define RELEASE(name, type, kind)                                                                  \
     static CL_API_ENTRY cl_int CL_API_CALL name(type p)                                            \
@@ -793,7 +794,7 @@ RELEASE(release_queue, cl_command_queue, QUEUE)
 RELEASE(release_program, cl_program, PROGRAM)
 RELEASE(release_kernel, cl_kernel, KERNEL)
 
-/* ---- the loader's way in */
+/* ---- entry point for the loader */
 
 static const cl_icd_dispatch dispatch = {
     .clGetPlatformInfo = get_platform_info,

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* These run before the first test. */
+/* These functions run before the first test. */
 static void fake_icd_require(int ok)
 {
     if (!ok) {
@@ -34,7 +34,7 @@ static void text(const char *folder, const char *name, const char *data)
     fake_icd_file(folder, name, data, strlen(data));
 }
 
-/* A folder in test_folder(); the path is valid for good. */
+/* A folder in test_folder(); the path is valid until the end of the program. */
 static char *folder(const char *name)
 {
     char *path = NULL;
@@ -69,7 +69,7 @@ const char *fake_icd_hostile(void)
     text(path, "not-a-library.so", "this is a text\n");
     snprintf(line, sizeof line, "%s/not-a-library.so\n", path);
     text(path, "e-text.icd", line);
-    text(path, "f-no-driver.icd", "libm.so.6\n"); /* a library, but of something else */
+    text(path, "f-no-driver.icd", "libm.so.6\n"); /* a library, but not a driver */
     snprintf(line, sizeof line, "%s\n", path);
     text(path, "g-folder.icd", line);
     text(path, "h-fake.icd", IMP_FAKE_CL "\n");
@@ -81,7 +81,7 @@ const char *fake_icd_hostile(void)
     return path;
 }
 
-/* A library of its own for each word: the loader takes links for the same one. */
+/* A separate library for each word: the loader treats links to one library as the same. */
 static void copy_library(const char *to)
 {
     static char part[1 << 16];
@@ -95,7 +95,7 @@ static void copy_library(const char *to)
 
 const char *fake_icd_of(const char *name, const char *const *words)
 {
-    static char *paths[100]; /* which are valid for good */
+    static char *paths[100]; /* valid until the end of the program */
     static size_t count;
     char *path = folder(name), file_name[100], line[600];
     fake_icd_require(count < sizeof paths / sizeof *paths);

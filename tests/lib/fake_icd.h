@@ -4,17 +4,17 @@
 
 #include "fake_cl.h"
 
-/* One that leads to the driver of fake_cl.h alone; the loader may read it from now on. */
+/* A folder with the driver of fake_cl.h alone; from now on the loader may read it. */
 const char *fake_icd(void);
 
-/* One with everything beside it that can be wrong with such a folder. */
+/* A folder that additionally contains everything that can be wrong in it. */
 const char *fake_icd_hostile(void);
 
-/* A folder of this name with a driver for each of these words, up to "": copies of the library,
- * named by them, which they behave by (fake_cl.h), in this order. */
+/* A folder of this name with one driver for each of these words, up to "", in this order: copies of
+ * the library whose behaviour is given by the file name (fake_cl.h). */
 const char *fake_icd_of(const char *name, const char *const *words);
 
-/* The switches of the driver in this process, once the loader has it; NULL before. */
+/* The switches of the driver in this process, or NULL before the loader has loaded it. */
 fake_cl *fake_icd_switches(void);
 
 #endif

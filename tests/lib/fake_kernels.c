@@ -27,7 +27,7 @@
 #include "pick.cl"
 #pragma GCC diagnostic pop
 
-#undef SEARCH_LIST /* kernels.def has another */
+#undef SEARCH_LIST /* kernels.def has another one */
 #include "fake_kernels.h"
 
 #include <pthread.h>
@@ -45,8 +45,8 @@ ARG_AS(u64)
 ARG_AS(f32)
 ARG_AS(f64)
 
-/* ---- kernels with the arguments that they were given: a struct first, since the order in which
- * those of a call are evaluated is not said */
+/* ---- kernels with their arguments: stored in a struct first, since the order of evaluation of a
+ * call's arguments is unspecified */
 
 #define IN(type, name) type *name;
 #define OUT(type, name) type *name;
@@ -73,7 +73,8 @@ ARG_AS(f64)
 #define G(name, list) K(name, GROUP, list)
 #include "kernels.def"
 
-/* Each with a comma before it, which the first of a kernel of work-groups must not have. */
+/* Each argument has a preceding comma, which must be dropped for the first of a work-group kernel.
+ */
 typedef void run_kernel(const fake_arg *arg);
 #define IN(type, name) , given.name
 #define OUT(type, name) , given.name
@@ -105,16 +106,16 @@ static const struct {
 #include "kernels.def"
 };
 
-/* ---- the items of a group, one after another from barrier to barrier */
+/* ---- the items of a group, each run from barrier to barrier in turn */
 
-typedef void *resume[5]; /* of __builtin_setjmp */
+typedef void *resume[5]; /* buffer of __builtin_setjmp */
 
-/* A stack, as the sanitizers know it: they are told before and after each switch to another one. */
+/* A stack, for the sanitizers, which must be told before and after each switch to another one. */
 typedef struct {
     const void *bottom;
     size_t size;
-    void *state;  /* of the address sanitizer, while another stack is in use */
-    void *thread; /* what the thread sanitizer takes it for */
+    void *state;  /* state of the address sanitizer, while another stack is in use */
+    void *thread; /* the thread sanitizer's fiber */
 } fake_stack;
 
 #if defined __SANITIZE_ADDRESS__
@@ -139,7 +140,7 @@ typedef struct {
 #define THREAD_OF(stack) ((void)(stack))
 #endif
 
-/* The thread sanitizer counts the calls of a stack: a jump out of a function would leave one
+/* The thread sanitizer tracks the calls of a stack: a jump out of a function would leave one
  * behind. */
 #if defined __clang__
 #define SWITCHES __attribute__((noinline, disable_sanitizer_instrumentation))
@@ -165,13 +166,13 @@ static const fake_arg *group_arg;
 static run_kernel *group_run;
 static u32 turn;
 
-/* A jump may not stand in the function that is jumped to. */
+/* The jump must not be in the function that is jumped to. */
 static SWITCHES void fake_jump(void **to)
 {
     __builtin_longjmp(to, 1);
 }
 
-/* Back to fake_group; returns when the item has its next turn. */
+/* Switches to fake_group; returns at the item's next turn. */
 static SWITCHES void fake_yield(void)
 {
     BEFORE_SWITCH(&fiber[turn].known, &caller_known);

@@ -1,17 +1,17 @@
-/* The device forms of all kernels as C, for a driver that tests make themselves (fake_cl.c): items
- * of a work-group take turns, from barrier to barrier, in one thread. */
+/* The device forms of all kernels as C, for the test driver (fake_cl.c): items of a work-group take
+ * turns, from barrier to barrier, in one thread. */
 #ifndef IMP_FAKE_KERNELS_H
 #define IMP_FAKE_KERNELS_H
 
 #include "launch.h"
 
-/* As clSetKernelArg is given them: numbers, and memory of buffers. */
+/* Arguments as given to clSetKernelArg: numbers, and the memory of buffers. */
 typedef struct fake_arg {
     uint64_t value;
     void *data;
 } fake_arg;
 
-/* Items [first, first + items), by `size`. 0: not a kernel of devices. */
+/* Runs items [first, first + items), by `size`. Returns 0 if it is not a kernel of devices. */
 int fake_kernel_run(enum kernel kernel, const fake_arg *arg, uint64_t first, uint64_t items,
                     uint32_t size);
 

@@ -59,7 +59,7 @@ static int read_rows(device *d, const feature_pairs *p, feature_row **out, size_
     return err;
 }
 
-/* What the devices of a way need. */
+/* The stage's data for a way's devices. */
 typedef struct stage {
     mem mem;
     context c;
@@ -80,7 +80,7 @@ static int stage_load(stage *t, const feature_scene *s)
     err = err ? err : buffer_put(d, &t->o.on64.corner, s->corner, (size_t)s->corners * s->prims);
     err = err ? err : buffer_put(d, &t->owned, s->owned, s->prims);
     err = err ? err : buffer_put(d, &t->o.on64.prim0, t->v.prim0, 2);
-    /* Only the host has pairs of ranks. */
+    /* only the host has pairs of ranks */
     uint32_t *prims[2] = {NULL};
     for (int side = 0; s->prim && d->groups && side < 2; side++) {
         const uint32_t *rank = side ? s->b : s->a;
@@ -199,7 +199,7 @@ static const uint32_t edge_ends[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3},
 static const uint32_t tet_faces[4][3] = {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}};
 static const uint32_t triangle[3] = {0, 1, 2};
 
-/* The vertices of feature i of primitive p: of a corner, a face or an edge. Returns how many. */
+/* The vertices of feature i of primitive p: a corner, a face or an edge. Returns their number. */
 static uint32_t feature_vertices(const feature_scene *s, uint32_t p, int face, int edge, uint32_t i,
                                  uint32_t out[3])
 {
@@ -308,7 +308,7 @@ void feature_put(feature_scene *s, uint32_t i, enum exact_ccd_kind kind, const e
 
 /* ---- random meshes */
 
-/* Has an earlier primitive, or an earlier feature of this one, the same vertices? */
+/* Returns whether no earlier primitive, or earlier feature of this one, has the same vertices. */
 static int feature_new(const feature_scene *s, uint32_t p, int face, int edge, uint32_t i)
 {
     uint32_t mine[3], its[3], n = feature_vertices(s, p, face, edge, i, mine);
@@ -327,8 +327,8 @@ static int feature_new(const feature_scene *s, uint32_t p, int face, int edge, u
     return 1;
 }
 
-/* Each feature belongs to the first primitive that has it. Triangles among tetrahedra have edges
- * 0, 1, 2 and face 3. */
+/* Makes each feature a representative feature of the first primitive that has it. Triangles among
+ * tetrahedra have edges 0, 1, 2 and face 3. */
 static void own_features(feature_scene *s)
 {
     for (uint32_t p = 0; p < s->prims; p++) {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static _Thread_local int inside; /* a request to mem.h, which has been asked about */
+static _Thread_local int inside; /* inside a request to mem.h that was already counted */
 
 static int forgetful_fails(void)
 {
@@ -128,7 +128,7 @@ ssize_t __wrap_getline(char **line, size_t *size, FILE *from)
     return !*line && forgetful_fails() ? -1 : __real_getline(line, size, from);
 }
 
-/* What getline becomes where glibc's header has it inline. */
+/* getline as expanded by glibc's inline header. */
 ssize_t __real___getdelim(char **line, size_t *size, int end, FILE *from);
 ssize_t __wrap___getdelim(char **line, size_t *size, int end, FILE *from);
 

@@ -1,12 +1,12 @@
-/* Allocations that fail. What links this file with the linker's options that CMake calls
- * `forgetful_wraps` asks forgetful() before each allocation of the program's own code, libraries
- * excepted: of mem.h, whether a block is new or was kept, and of the C library. What mem.h
- * allocates for such a request is part of it and not asked about again. */
+/* Allocations that fail. A program that links this file with the linker options that CMake calls
+ * `forgetful_wraps` calls forgetful() before each allocation of its own code, excluding libraries:
+ * those of mem.h, whether a block is new or reused, and those of the C library. Allocations inside
+ * mem.h for such a request do not count separately. */
 #ifndef IMP_FORGETFUL_H
 #define IMP_FORGETFUL_H
 
-/* 1: the allocation that comes now fails. The program that links this defines it. Any thread calls
- * it. */
+/* Returns 1 if the next allocation is to fail. Defined by the program that links this; called from
+ * any thread. */
 int forgetful(void);
 
 #endif

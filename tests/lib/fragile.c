@@ -1,50 +1,51 @@
-/* What is linked to the program to make `impinge_fragile`: the same program, but for faults that
- * the environment asks for.
+/* Linked to the program to make `impinge_fragile`: the same program, with faults that the
+ * environment requests.
  *
- * IMPINGE_FRAGILE=KIND:N lets something happen at the N-th (from 0) of certain events, in whichever
+ * IMPINGE_FRAGILE=KIND:N triggers a fault at the N-th (from 0) event of a kind, in whichever
  * thread. At a call that changes a file - write, pwrite, ftruncate, rename, fsync of this program
  * and of the HDF5 library:
  *
  *   none            nothing
- *   kill, stop      the process is killed, or stopped until it is told to go on, before it
- *   held            the program waits before it: it makes the file IMPINGE_FRAGILE_HELD, which has
- *                   its number, and goes on when that is gone, or when a signal has come
- *   int, term, hup  SIGINT, SIGTERM, SIGHUP comes before it
- *   twice, both     SIGINT comes before it, and once more, or SIGTERM, too
- *   full, broken    it and all after it fail: the disk is full, or an I/O error
+ *   kill, stop      the process is killed, or stopped until it is continued, before the call
+ *   held            the program waits before it: it creates the file IMPINGE_FRAGILE_HELD, which
+ *                   contains its number, and continues when that is removed, or after a signal
+ *   int, term, hup  SIGINT, SIGTERM, SIGHUP arrives before it
+ *   twice, both     SIGINT arrives before it, followed by another, or by SIGTERM
+ *   full, broken    it and all later ones fail: the disk is full, or an I/O error
  *
  * at a read of an HDF5 file that is open for reading only:
  *
- *   unread          it and all after it fail
+ *   unread          it and all later ones fail
  *
  * at other events of this program, without its libraries:
  *
  *   memory          an allocation, which fails: forgetful.h
- *   look            a look at whether to stop, of the device or between blocks, but in the
- *                   self-test: SIGTERM comes first
- *   exact           a pair that goes through exact arithmetic: SIGINT comes first
- *   reading         a block that is read ahead: SIGTERM comes first
- *   late            the pipeline goes, all else is done: SIGTERM comes first
+ *   look            a check whether to stop, on the device or between blocks, except in the
+ *                   self-test: SIGTERM arrives first
+ *   exact           a pair in exact arithmetic: SIGINT arrives first
+ *   reading         a block that is read ahead: SIGTERM arrives first
+ *   late            the pipeline is destroyed, all else is done: SIGTERM arrives first
  *
- *   rows            a device has handed out N + 1 contacts of a result, and fails; so does the one
- *                   that goes on, after as many more
+ *   rows            a device has delivered N + 1 contacts of a result, and fails; so does the one
+ *                   that takes over, after as many more
  *
  * or for the first N blocks:
  *
  *   meetread        reading the next block and computing this one begin together
- *   meetwrite       so do writing this block and computing the next: each waits for the other to
- *                   have begun; not for ever, and not again when once it did not
+ *   meetwrite       writing this block and computing the next begin together: each waits for the
+ *                   other to begin, for a limited time, and not again after waiting in vain
  *
- * IMPINGE_FRAGILE_COUNT=FILE: how many such events there were is written there at the end; of
- * looks, those that were answered with no; of blocks, those that met, or 0 if one waited in vain.
+ * IMPINGE_FRAGILE_COUNT=FILE: the number of such events is written there at the end; of looks,
+ * those answered with no; of blocks, those that began together, or 0 if one waited in vain.
  *
- * IMPINGE_FRAGILE_STACKS=FILE: there are the call stacks of allocations, one a line, as a number
- * that is the same in each run. IMPINGE_FRAGILE_STACK=NUMBER: only allocations of that call stack
- * are events.
+ * IMPINGE_FRAGILE_STACKS=FILE: lists the call stacks of allocations, one a line, as a number that
+ * is the same in each run. IMPINGE_FRAGILE_STACK=NUMBER: only allocations of that call stack are
+ * events.
  *
  * IMPINGE_SLOW=R:W: each such read takes R microseconds more, each pwrite W.
  *
- * IMPINGE_HASTY=1: every look at the clock takes a second, so that each block is committed. */
+ * IMPINGE_HASTY=1: the clock advances a second at every reading, so that each block is committed.
+ */
 #define _GNU_SOURCE
 #include "device.h"
 #include "engine.h"
@@ -69,14 +70,14 @@
 #include <time.h>
 #include <unistd.h>
 
-static atomic_long events; /* of the kind that was asked for */
-static atomic_int in_vain; /* somebody waited for who did not come */
+static atomic_long events; /* events of the selected kind */
+static atomic_int in_vain; /* a thread waited in vain for the other */
 static long chosen = -1;
 static unsigned slow_read, slow_write; /* microseconds */
 static char kind[16];
 static int hasty, of_changes;
 static FILE *stacks;
-static uint64_t the_stack; /* 0: of all */
+static uint64_t the_stack; /* 0: all stacks */
 
 static int fragile_equals(const char *name)
 {
@@ -117,8 +118,8 @@ __attribute__((destructor)) static void fragile_end(void)
 
 /* ---- files */
 
-/* A signal for the program, whichever thread is to handle it; returns when that is done or has
- * begun. */
+/* Sends the program a signal, for any of its threads; returns when it is handled or its handling
+ * has begun. */
 static void send(int number)
 {
     sigset_t waiting;
@@ -129,7 +130,7 @@ static void send(int number)
 
 int __real_signals_came(void);
 
-/* The file is there at once with all that it holds. */
+/* The file appears atomically with its full content. */
 static void wait_held(void)
 {
     const char *name = getenv("IMPINGE_FRAGILE_HELD");
@@ -177,10 +178,10 @@ static int unreadable(void)
     return 1;
 }
 
-/* Seen by the HDF5 library, too, before those of the C library. */
+/* Overrides the C library's functions for the HDF5 library, too. */
 #define VISIBLE __attribute__((visibility("default")))
 
-/* stdin, stdout and stderr are not meant */
+/* stdin, stdout and stderr are excluded */
 VISIBLE ssize_t write(int fd, const void *data, size_t bytes)
 {
     return fd > 2 && fragile() ? -1 : syscall(SYS_write, fd, data, bytes);
@@ -233,8 +234,8 @@ int __wrap_clock_gettime(clockid_t id, struct timespec *out)
     return bad;
 }
 
-/* The functions of this program that lead here. Libraries between them are left out: where they are
- * loaded differs from run to run. */
+/* Hash of the functions of this program on the stack. Libraries in between are excluded, since
+ * their load addresses vary. */
 static uint64_t stack_number(void)
 {
     extern const char __executable_start, etext;
@@ -259,9 +260,10 @@ int forgetful(void)
     return (!the_stack || number == the_stack) && atomic_fetch_add(&events, 1) == chosen;
 }
 
-/* ---- whether to stop: the signal is for the thread that looks, which so has handled it before */
+/* ---- checks whether to stop: the signal goes to the checking thread, which thus has handled it
+ * before */
 
-static atomic_int trying; /* a device is tried before the work begins: that is not counted */
+static atomic_int trying; /* a device is being tested before the work begins: not counted */
 
 int __real_selftest(const context *c, const char *name);
 int __wrap_selftest(const context *c, const char *name);
@@ -318,7 +320,7 @@ void __wrap_exact_tri_tri(const exact_point p[3], const exact_point q[3], int sh
 void __wrap_exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared,
                           const int sp[3], exact_contact *out)
 {
-    static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER; /* nobody goes on meanwhile */
+    static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER; /* all other threads wait */
     if (fragile_equals("exact")) {
         pthread_mutex_lock(&one);
         if (atomic_fetch_add(&events, 1) == chosen)
@@ -338,14 +340,14 @@ void __wrap_imp_destroy(imp *p)
     __real_imp_destroy(p);
 }
 
-/* ---- rows of devices, left out or not */
+/* ---- rows of devices, filtered or not */
 
 int __real_io_thread_add_rows(io_thread *io, io_block *b, const row_filter *filter,
                               imp_contacts *rest, imp_contacts *added);
 int __wrap_io_thread_add_rows(io_thread *io, io_block *b, const row_filter *filter,
                               imp_contacts *rest, imp_contacts *added);
 
-/* Rows up to the next failure, or all of them. */
+/* Adds rows up to the next failure, or all of them. */
 int __wrap_io_thread_add_rows(io_thread *io, io_block *b, const row_filter *filter,
                               imp_contacts *rest, imp_contacts *added)
 {
@@ -370,14 +372,15 @@ int __wrap_io_thread_add_rows(io_thread *io, io_block *b, const row_filter *filt
     return imp_fail(IMP_ERR_DEVICE, "a device fails after its row");
 }
 
-/* ---- blocks: how many have begun to be read, computed and written (or to be completed there) */
+/* ---- blocks: the numbers of those whose reading, computing and writing (or committing) has begun
+ */
 
 static atomic_long reading, computing, writing;
 
 static void fragile_barrier(atomic_long *other, long least, int counts)
 {
     for (int i = 0; atomic_load(other) < least; i++) {
-        if (i == 300000) /* a minute and more */
+        if (i == 300000) /* at least a minute */
             atomic_store(&in_vain, 1);
         if (atomic_load(&in_vain))
             return;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A test that cannot make its files has nothing to say. */
+/* A test that cannot make its files cannot continue. */
 static void h5_make_must(int ok, const char *what)
 {
     if (ok)
@@ -94,7 +94,7 @@ void make_points(make *m, size_t rows, const double *xyz)
         add_real(&m->points, xyz[i]);
 }
 
-/* Multiples of 1/1024, so that they are the same in float32. */
+/* Multiples of 1/1024, which are exact in float32. */
 void make_random_points(make *m, size_t rows, rng *r)
 {
     for (size_t i = 0; i < 3 * rows; i++)
@@ -123,8 +123,8 @@ void make_step_next(make *m, double time, int64_t parts)
               (int64_t)m->types.count - cells, (int64_t)m->ids.count - ids);
 }
 
-/* Each cell has the size of half its cell of a row of cells, and moves a little within and beyond
- * it, so that neighbours cross now and then. Vertices are not shared. */
+/* Each cell has half the size of its grid cell in a row, and moves slightly within and beyond it,
+ * so that neighbours cross now and then. Vertices are not shared. */
 static void h5_make_moving(make *m, size_t frames, int64_t cells, const int64_t *types, rng *r)
 {
     int64_t *ids = malloc((size_t)(4 * cells + 1) * sizeof *ids), n = 0;
@@ -204,7 +204,7 @@ static void put_list(const make *m, hid_t at, const char *name, hid_t type, cons
     h5_make_store(at, name, m->storage, type, 1, &n, H5T_NATIVE_INT64, l->value);
 }
 
-/* A list of zeros, as long as there are parts. */
+/* A list of zeros, one for each part. */
 static void put_zeros(const make *m, hid_t at, const char *name)
 {
     make_list zeros = {0};
@@ -280,7 +280,7 @@ static void put_topology(const make *m, hid_t root)
     H5Gclose(at);
 }
 
-/* Step tables of `columns` topologies, the values in the one of the polygons. */
+/* Step tables of `columns` topologies, with the values in the column of the polygons. */
 static void put_table(const make *m, hid_t at, const char *name, const make_list *l,
                       hsize_t columns)
 {
@@ -348,7 +348,7 @@ const char *make_write(const make *m, const char *name)
     return path;
 }
 
-/* ---- what is in it */
+/* ---- expected contents */
 
 size_t make_frames(const make *m)
 {
@@ -367,7 +367,7 @@ static place frame_place(const make *m, size_t f)
                    (size_t)m->point0.value[f], (size_t)m->cell0.value[f], (size_t)m->id0.value[f]};
 }
 
-/* A cell of a frame, from the ids on that it has in the file. Returns how many those are. */
+/* Appends a cell of a frame, from its ids in the file. Returns their number. */
 static int64_t expect_cell(int64_t type, const int64_t *id, int64_t verts, make_frame *out)
 {
     int64_t size = h5_make_type_size(type);

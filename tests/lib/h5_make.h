@@ -1,6 +1,6 @@
-/* Batches for tests, written with plain HDF5 and nothing of host/. A file is put together in memory
- * as lists, as VTKHDF lays them out, and written at once; what a reader must find in each frame is
- * told from the same lists. */
+/* Batches for tests, written with plain HDF5 and no code of host/. A file is assembled in memory as
+ * lists in the layout of VTKHDF, and written at once; the expected contents of each frame are
+ * computed from the same lists. */
 #ifndef IMP_H5_MAKE_H
 #define IMP_H5_MAKE_H
 
@@ -28,21 +28,21 @@ enum make_storage {
 
 #define MAKE_ARRAYS 4
 
-/* A cell array. offset: its Steps/CellDataOffsets, if there are any. */
+/* A cell array. offset: its Steps/CellDataOffsets, if present. */
 typedef struct make_cells {
     const char *name;
-    hid_t type; /* in the file; 0: int64 */
+    hid_t type; /* type in the file; 0: int64 */
     make_list value, offset;
 } make_cells;
 
 typedef struct make {
-    /* how it is written; all zero: PolyData 2.0, float64, int64, chunked, Steps in one dimension */
+    /* format; all zero: PolyData 2.0, float64, int64, chunked, Steps in one dimension */
     int unstructured;
     int64_t version[2];
     hid_t point_type, id_type, count_type;
     enum make_storage storage;
     int steps_columns;  /* tables of Steps as (n, 1) */
-    int no_steps;       /* no Steps at all: one frame of all parts */
+    int no_steps;       /* no Steps: one frame of all parts */
     int no_part_counts; /* no Steps/NumberOfParts */
     int skip_empty;     /* parts without cells have no entry in Offsets */
     /* parts */
@@ -58,14 +58,14 @@ void make_free(make *m);
 
 void make_add(make_list *l, int64_t value);
 
-/* Appends a part: `ids` are its triangles, counted within the part. */
+/* Appends a part: `ids` are its triangles, numbered within the part. */
 void make_part(make *m, int64_t vertices, int64_t triangles, const int64_t *ids);
 
-/* The same of cells of any type: 5, 69 and 76 have three ids, all others four. */
+/* The same for cells of any type: 5, 69 and 76 have three ids, all others four. */
 void make_part_of(make *m, int64_t vertices, int64_t cells, const int64_t *types,
                   const int64_t *ids);
 
-/* The part before once more, without cells of its own. */
+/* Repeats the previous part, without cells of its own. */
 void make_part_again(make *m);
 
 /* Appends rows of Points, x y z each. */
@@ -76,23 +76,23 @@ void make_random_points(make *m, size_t rows, rng *r);
 void make_step(make *m, double time, int64_t part0, int64_t parts, int64_t point0, int64_t cell0,
                int64_t id0);
 
-/* A step that takes the last `parts` parts and the points to come. */
+/* A step with the last `parts` parts and the points appended next. */
 void make_step_next(make *m, double time, int64_t parts);
 
-/* A batch of frames that move: n triangles without common vertices, some of which cross; or, in an
- * UnstructuredGrid, n cells of which each third is a tetrahedron. */
+/* A batch of moving frames: n triangles without common vertices, some of which cross; or, in an
+ * UnstructuredGrid, n cells, a third of which are tetrahedra. */
 void make_moving(make *m, size_t frames, int64_t triangles, uint64_t seed);
 void make_moving_mixed(make *m, size_t frames, int64_t cells, uint64_t seed);
 
 /* Writes the file. Returns its path, in test_folder(); valid until the next call. */
 const char *make_write(const make *m, const char *name);
 
-/* What a reader must find in a frame. */
+/* The expected contents of a frame. */
 typedef struct make_frame {
     double time;
     uint32_t vertices, primitives;
-    int corners;      /* 4 if there is a tetrahedron, else 3 */
-    uint32_t *corner; /* [corners * primitives] the last of a triangle among four is its third */
+    int corners;           /* 4 if there is a tetrahedron, else 3 */
+    uint32_t *corner;      /* [corners * primitives] a triangle among four repeats its third */
     uint8_t *corner_count; /* [primitives] */
     int mixed;
     double *point;
@@ -111,23 +111,23 @@ int64_t make_cell_value(const make *m, const make_cells *c, size_t frame, size_t
 void h5_remove(const char *path, const char *name); /* a link, or "GROUP@ATTRIBUTE" */
 void h5_rename(const char *path, const char *from, const char *to);
 
-/* A dataset in place of what is there; it is of zeros if value is NULL. */
+/* Replaces or creates a dataset; it is filled with zeros if value is NULL. */
 void h5_replace(const char *path, const char *name, hid_t type, int rank, const hsize_t *dims,
                 const double *value);
 void h5_replace_ints(const char *path, const char *name, size_t n, const int64_t *value);
-/* A dataset of n texts of `size` bytes, one after another, padded with NUL; groups are made. */
+/* A dataset of n texts of `size` bytes, one after another, padded with NUL; groups are created. */
 void h5_texts(const char *path, const char *name, size_t n, const char *text, size_t size);
-/* The values that are there, stored as another type or with deflate; it can grow as before. */
+/* Stores the existing values as another type or with deflate; extensibility is preserved. */
 void h5_store(const char *path, const char *name, hid_t type, int deflate);
 void h5_attribute_ints(const char *path, const char *group, const char *name, size_t n,
                        const int64_t *value);
 void h5_attribute_text(const char *path, const char *group, const char *name, const char *text);
 
-/* One element of a dataset, counted in one dimension. */
+/* One element of a dataset, by linear index. */
 void h5_poke(const char *path, const char *name, size_t index, double value);
 double h5_peek(const char *path, const char *name, size_t index);
 
-/* A whole dataset as doubles or int64; the caller frees. *n: elements. */
+/* A whole dataset as doubles or int64; the caller frees it. *n: number of elements. */
 double *h5_reals(const char *path, const char *name, size_t *n);
 int64_t *h5_ints(const char *path, const char *name, size_t *n);
 

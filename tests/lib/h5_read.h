@@ -1,16 +1,16 @@
-/* What comparing HDF5 files reads of them. Plain HDF5, nothing of host/. */
+/* Reading HDF5 files for comparison. Plain HDF5, no code of host/. */
 #ifndef IMP_H5_READ_H
 #define IMP_H5_READ_H
 
 #include <hdf5.h>
 #include <stdint.h>
 
-/* The text that says what differs, for the caller to return. */
+/* Formats the description of a difference, for the caller to return. */
 const char *differ(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 hid_t h5_open_file(const char *path); /* read-only */
 
-/* What datasets and attributes have in common. */
+/* The common properties of datasets and attributes. */
 typedef struct value {
     hid_t type;
     int rank;
@@ -19,15 +19,15 @@ typedef struct value {
     char *data;
 } value;
 
-/* 0 if it is not there or cannot be read. Free it all the same. */
+/* Returns 0 if it does not exist or cannot be read. Must be freed in either case. */
 int value_of_data(hid_t at, const char *name, value *v);
 int value_of_attribute(hid_t at, const char *name, value *v);
 void value_free(value *v);
 
-/* A dataset of a type of 8 bytes; NULL if it is not there. The caller frees it. */
+/* A dataset of a type of 8 bytes; NULL if absent. The caller frees it. */
 void *h5_whole(hid_t file, const char *name, hid_t type, size_t *n);
 
-/* Of a result; -1 if it does not say. */
+/* frames_done of a result; -1 if absent. */
 int64_t h5_frames_done(hid_t file);
 
 /* The cell arrays of a result. */

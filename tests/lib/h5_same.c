@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Virtual datasets have the size that they have; those of a run may grow. */
+/* Virtual datasets have a fixed size; those of a run may be extensible. */
 static int may_be_fixed;
 
 static const char *compare_values(const char *name, const value *a, const value *b)
@@ -64,7 +64,7 @@ static const char *compare_attributes(hid_t a, hid_t b, const char *shown)
 
 static const char *compare_groups(hid_t a, hid_t b, const char *shown);
 
-/* The object `name` of two groups. */
+/* Compares the object `name` of two groups. */
 static const char *compare_objects(hid_t a, hid_t b, const char *shown, const char *name)
 {
     char full[400];
@@ -164,9 +164,9 @@ const char *h5_same_answers(const char *a, const char *b)
     return what;
 }
 
-/* ---- beginnings of results */
+/* ---- prefixes of results */
 
-/* The first rows of a dataset that counts `columns` to a row must be the same. */
+/* The first rows of a dataset with `columns` values to a row must be the same. */
 static const char *h5_same_rows(hid_t part, hid_t full, const char *name, size_t values)
 {
     size_t n, m;
@@ -187,7 +187,7 @@ static const char *h5_same_rows(hid_t part, hid_t full, const char *name, size_t
 }
 
 typedef struct rows {
-    size_t frames, contacts, most; /* of these frames; of the largest */
+    size_t frames, contacts, most; /* in these frames; in the largest one */
 } rows;
 
 static const char *begins_arrays(hid_t part, hid_t full, const rows *r)
@@ -203,7 +203,7 @@ static const char *begins_arrays(hid_t part, hid_t full, const rows *r)
     return what;
 }
 
-/* What results with times have besides. */
+/* The additional tables of results with times. */
 static const char *begins_times(hid_t part, hid_t full, const rows *r)
 {
     static const char *const names[] = {"Share", "Time", "FeatureA", "FeatureB"};

@@ -23,7 +23,7 @@ static hid_t h5_series_open_file(const char *path)
     return file;
 }
 
-/* A dataset in memory, in the type of its file. */
+/* A dataset in memory, in its file type. */
 typedef struct table {
     int rank;
     hsize_t dims[2];
@@ -54,7 +54,7 @@ static void table_free(table *t)
     free(t->data);
 }
 
-/* What is at `name` is removed first. */
+/* Replaces an existing object at `name`. */
 static hid_t h5_series_create(hid_t file, const char *name, hid_t type, int rank,
                               const hsize_t *dims, hid_t plan)
 {
@@ -69,7 +69,7 @@ static hid_t h5_series_create(hid_t file, const char *name, hid_t type, int rank
     return id;
 }
 
-/* Rows [first, first + rows) of a table as a dataset of their own. */
+/* Writes rows [first, first + rows) of a table as a separate dataset. */
 static void table_write(const char *path, const char *name, const table *t, hsize_t first,
                         hsize_t rows, hid_t plan)
 {

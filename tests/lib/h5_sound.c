@@ -10,9 +10,9 @@
 
 typedef struct tables {
     size_t frames, contacts, most;
-    int times;      /* contacts have them */
-    int simulated;  /* by `impinge pcs`: of events of bodies, of which a pair may have several at a
-                       time */
+    int times;      /* contacts have times */
+    int simulated;  /* by `impinge pcs`: rows are events of bodies, of which a pair may have several
+                       at a time */
     int64_t *count; /* contacts of each frame */
 } tables;
 
@@ -60,7 +60,7 @@ static const char *sound_types(hid_t file, const tables *t)
                {"impinge/candidates_vf", H5T_STD_I64LE, 1},
                {"impinge/candidates_ee", H5T_STD_I64LE, 1}};
     const char *what = NULL;
-    /* pairs of features are not counted in slabs */
+    /* feature pairs are not counted in slabs */
     const size_t counted = H5Lexists(file, "impinge/candidates_vf", H5P_DEFAULT) > 0;
     const size_t always = 11, timed = sizeof all / sizeof *all - 2 * (size_t)!counted;
     const size_t n = t->times ? timed : always;
@@ -105,7 +105,7 @@ static const char *sound_identity(hid_t file, const tables *t)
     return what;
 }
 
-/* A list of int64 that must have `n` values, given by a rule. */
+/* The rule for the values of a list of `n` int64. */
 typedef int64_t rule(const tables *t, size_t i);
 
 static const char *check_h5_sound_list(hid_t file, const tables *t, const char *name, size_t n,
@@ -209,7 +209,7 @@ static const char *sound_lists(hid_t file, const tables *t)
     return what;
 }
 
-/* ends of a line in lexicographic order, finite, no negative zero */
+/* ends of a segment in lexicographic order, finite, no negative zero */
 static int point_sound(const double *p)
 {
     for (int k = 0; k < 6; k++)
@@ -221,7 +221,7 @@ static int point_sound(const double *p)
     return 1;
 }
 
-/* Is row i after row i - 1, by toi, if there is one, then by the pair? */
+/* Returns whether row i follows row i - 1 in the order of toi, if present, then of the pair. */
 static int h5_sound_in_order(const double *toi, const int64_t *a, const int64_t *b, size_t i,
                              int again)
 {
@@ -274,7 +274,7 @@ static uint64_t rows_hash(hid_t file, const char *name, size_t bytes, size_t fir
     return h;
 }
 
-/* Of columns that not every result has: no sum if it is not there. */
+/* Adds the hash of an optional column; none if it is absent. */
 static size_t add_hash(hid_t file, const char *name, size_t bytes, size_t first, size_t n,
                        uint64_t *sums, size_t have)
 {
@@ -284,7 +284,7 @@ static size_t add_hash(hid_t file, const char *name, size_t bytes, size_t first,
     return have + 1;
 }
 
-/* Where the collision points of each contact of the frame end, counted from the frame's first, and
+/* Adds hashes of the end of each contact's collision points, counted from the frame's first, and of
  * those points. */
 static size_t add_points_hash(hid_t file, size_t first, size_t n, uint64_t *sums, size_t have)
 {

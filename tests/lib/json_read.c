@@ -11,10 +11,10 @@ static const char *skip_blanks(const char *s)
     return s + strspn(s, " \t\r\n");
 }
 
-/* Each returns what follows the thing, or NULL if it is not one. */
+/* Each returns the position after the item, or NULL if there is no such item. */
 static const char *read_value(const char *s, int depth);
 
-/* A sequence in UTF-8, of the characters that are allowed as they are; not even C1, which a
+/* A sequence in UTF-8, of the characters that are allowed unescaped, without C1 controls, which a
  * terminal obeys. */
 static const char *read_character(const char *s)
 {
@@ -118,7 +118,7 @@ int json_valid(const char *text)
     return end && !*skip_blanks(end);
 }
 
-/* ---- looking into it; the text is valid */
+/* ---- access; the text is valid */
 
 /* The member or element called `name` of n characters of the value at s. */
 static const char *member(const char *s, const char *name, size_t n)

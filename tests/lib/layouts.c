@@ -37,7 +37,7 @@ static void build_one_frame(make *m, rng *r)
     make_random_points(m, 9, r);
 }
 
-/* Parts without cells, and without anything, stand among the others. */
+/* Includes parts without cells, and empty parts. */
 void layout_parts(make *m, rng *r)
 {
     const int64_t sizes[][2] = {{5, 7}, {3, 0}, {0, 0}, {8, 2}};
@@ -62,7 +62,7 @@ void layout_repeated_counts(make *m, rng *r)
     }
 }
 
-/* The same points in all steps, then backwards. */
+/* The same points in all steps, then in reverse order. */
 static void build_same_points(make *m, rng *r)
 {
     layout_part(m, 5, 4, r);
@@ -113,7 +113,7 @@ static void build_changing_parts(make *m, rng *r)
     }
 }
 
-/* A step has the topology of an earlier one, at new points. */
+/* A step reuses the topology of an earlier one, with new points. */
 static void build_returning(make *m, rng *r)
 {
     layout_changing(m, r);
@@ -162,7 +162,7 @@ static void build_no_frames(make *m, rng *r)
     layout_part(m, 4, 2, r);
 }
 
-/* ---- tetrahedra, and both */
+/* ---- tetrahedra, and mixed cells */
 
 static void static_of(make *m, int64_t type, rng *r)
 {
@@ -196,7 +196,7 @@ static void build_mixed_parts(make *m, rng *r)
     }
 }
 
-/* As VTK writes what is static: the counts of the part come again for each step. */
+/* A static topology as VTK writes it: the counts of the part are repeated for each step. */
 static void build_mixed_again(make *m, rng *r)
 {
     layout_cells(m, 7, 5, BOTH, r);
@@ -208,7 +208,7 @@ static void build_mixed_again(make *m, rng *r)
     }
 }
 
-/* From frame to frame other cells: of one kind, of the other, of both, none. */
+/* The kinds of cells vary from frame to frame: one kind, the other, both, none. */
 static void build_kinds_by_turns(make *m, rng *r)
 {
     const int64_t frames[][3] = {{4, 3, 5},  {9, 20, BOTH}, {0, 0, 5},
@@ -220,7 +220,7 @@ static void build_kinds_by_turns(make *m, rng *r)
     }
 }
 
-/* As many cells and ids in each frame, in another order: only offsets tell. */
+/* As many cells and ids in each frame, in another order: only offsets differ. */
 static void build_orders(make *m, rng *r)
 {
     for (int f = 0; f < 6; f++) {
@@ -241,8 +241,8 @@ static void build_orders(make *m, rng *r)
     }
 }
 
-/* Four parts without cells and offsets: if they had one each, the last part would stand where the
- * one before it does, whose first and last cell end where its own do. */
+/* Four parts without cells and offsets: if they had one offset each, the last part would be at the
+ * position of the previous one, whose first and last cell end where its own do. */
 static void build_much_alike(make *m, rng *r)
 {
     const int64_t types[2][3] = {{5, 5, 10}, {5, 10, 5}};

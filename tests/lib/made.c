@@ -12,7 +12,7 @@
 
 /* ---- frames */
 
-/* Tests do not go on without memory. */
+/* Ends the program if there is not enough memory. */
 static void *made_capacity(size_t count, size_t size)
 {
     void *p = calloc(count ? count : 1, size);
@@ -112,7 +112,7 @@ void made_map(made_part *p, double scale, double x, double y, double z)
         p->point[i] = p->point[i] * scale + shift[i % 3];
 }
 
-/* Triangles [first, last) of one size, uniform in a cube about a place. */
+/* Triangles [first, last) of one size, uniform in a cube about a point. */
 static void made_cloud(made_part *p, uint32_t first, uint32_t last, const double middle[3],
                        double cube, double size, rng *r)
 {
@@ -134,7 +134,7 @@ static made_part *soup(made *m, uint32_t n, rng *r)
     return p;
 }
 
-/* ---- made scenes: how many, how large */
+/* ---- made scenes: number and size */
 
 static void made_empty(made *m, uint32_t n, rng *r)
 {
@@ -176,7 +176,7 @@ static void coincident(made *m, uint32_t n, rng *r)
         memcpy(p->point + (size_t)9 * i, p->point, 9 * sizeof *p->point);
 }
 
-/* The mean edge is far larger than the place where most are. */
+/* The mean edge is far larger than the region of most triangles. */
 static void one_cell(made *m, uint32_t n, rng *r)
 {
     made_part *p = made_add(m, n / 4 + 8);
@@ -232,7 +232,7 @@ static void made_flat(made *m, uint32_t n, rng *r)
         p->point[3 * i + 2] = 0.7;
 }
 
-/* A line along an axis, and a place far out on another: nothing extends there. */
+/* A line along an axis, and a point far out on another: nothing has an area. */
 static void line(made *m, uint32_t n, rng *r)
 {
     made_part *p = soup(m, n, r);
@@ -274,7 +274,7 @@ static void made_denormal(made *m, uint32_t n, rng *r)
     made_map(soup(m, n, r), 1e-322, 0, 5e-324, 5e-324);
 }
 
-/* Sizes that no one scale holds. */
+/* Sizes that no single scale represents. */
 static void made_mixed(made *m, uint32_t n, rng *r)
 {
     made_part *p = soup(m, n, r);
@@ -282,8 +282,8 @@ static void made_mixed(made *m, uint32_t n, rng *r)
         p->point[i] *= i / 9 % 3 == 0 ? 1e300 : i / 9 % 3 == 1 ? 1 : 1e-300;
 }
 
-/* Two corners make the box of the frame (-1, 1) along each axis, so that cells of MADE_CELL begin
- * at its multiples. */
+/* Two corners make the frame's box (-1, 1) along each axis, so that cells of MADE_CELL begin at its
+ * multiples. */
 static void frame_corners(made_part *p)
 {
     for (int i = 0; i < 18; i++)
@@ -309,7 +309,7 @@ static void borders(made *m, uint32_t n, rng *r)
     }
 }
 
-/* The same with each coordinate on its border or a step of float64 or float32 beside it. */
+/* The same with each coordinate on a cell border or one float64 or float32 step beside it. */
 static void near_borders(made *m, uint32_t n, rng *r)
 {
     borders(m, n, r);
@@ -321,8 +321,8 @@ static void near_borders(made *m, uint32_t n, rng *r)
     }
 }
 
-/* Small triangles in cells whose numbers, as kernels/cell.h hashes them, are 0 modulo the length
- * 3n of the table: all in one bucket. Each is there twice. */
+/* Small triangles in cells whose hash by kernels/cell.h is 0 modulo the table length 3n: all in one
+ * bucket. Each is present twice. */
 static void one_bucket(made *m, uint32_t n, rng *r)
 {
     made_part *p = made_add(m, n / 2 * 2 + 2);
@@ -352,8 +352,8 @@ static void few_buckets(made *m, uint32_t n, rng *r)
 
 /* ---- topology */
 
-/* A crumpled sheet: neighbours share vertices. Some triangles name a vertex twice or thrice, some
- * are there twice, some turned over. */
+/* A crumpled sheet: neighbours share vertices. Some triangles repeat a vertex once or twice, some
+ * are duplicated, some reversed. */
 static void sheet(made *m, uint32_t n, rng *r)
 {
     uint32_t side = (uint32_t)sqrt(n / 2.0) + 1, row = side + 1;
@@ -390,7 +390,7 @@ static void bad_points(made *m, uint32_t n, rng *r)
     m->bad = 1;
 }
 
-/* Meshes that come again, empty frames, objects or none, in one block; and in the next one with
+/* Meshes that recur, empty frames, with or without objects, in one block; and in the next one with
  * points of the other type. */
 static void made_many_frames(made *m, uint32_t n, rng *r)
 {
@@ -409,7 +409,7 @@ static void made_many_frames(made *m, uint32_t n, rng *r)
     }
 }
 
-/* Frames of float32 that lie side by side in memory, and so go to the device as they are. */
+/* Frames of float32 that are adjacent in memory, and so are copied to the device as they are. */
 static void side_by_side(made *m, uint32_t n, rng *r)
 {
     made_part *p = soup(m, 3 * n, r);
@@ -423,8 +423,8 @@ static void side_by_side(made *m, uint32_t n, rng *r)
     m->frames = 3;
 }
 
-/* Two objects in most frames, of sizes alike and apart, of all sizes, far from each other, and one
- * or three objects in some. */
+/* Two objects in most frames, of equal, different and all sizes, far from each other, and one or
+ * three objects in some. */
 static void two_objects(made *m, uint32_t n, rng *r)
 {
     const double far[3] = {9, 9, 9};
@@ -440,8 +440,8 @@ static void two_objects(made *m, uint32_t n, rng *r)
     }
 }
 
-/* Triangles a few steps of float64 apart, far out or among denormals: the middle between them is
- * rounded to one of them. */
+/* Triangles a few float64 steps apart, far out or among denormals: the mean of two is rounded to
+ * one of them. */
 static void between_steps(made *m, uint32_t n, rng *r)
 {
     static const struct {
@@ -598,7 +598,7 @@ unsigned long long made_hash(const made *m)
     return hash;
 }
 
-/* Scene number `index` of those that are of triangles. */
+/* The index-th scene that has triangles. */
 static int triangles_at(size_t index, scene_entry *out)
 {
     for (size_t i = 0; scene_at(i, out); i++)

@@ -34,7 +34,7 @@ static int is_full(const int n[3], const char *full, const int i[3])
     return full[(i[2] * n[1] + i[1]) * n[0] + i[0]] == '#';
 }
 
-/* The face of a cell at the low (0) or high (1) end of an axis, if nothing is beyond it. */
+/* Adds the face of a cell at the low (0) or high (1) end of an axis, if no cell is beyond it. */
 static void mesh_shapes_add_face(mesh_shape *m, const int n[3], const char *full, const int cell[3],
                                  int axis, int high)
 {
@@ -44,7 +44,7 @@ static void mesh_shapes_add_face(mesh_shape *m, const int n[3], const char *full
     beyond[axis] += high ? 1 : -1;
     if (is_full(n, full, beyond))
         return;
-    for (int k = 0; k < 4; k++) { /* anticlockwise seen along -axis */
+    for (int k = 0; k < 4; k++) { /* counter-clockwise seen along -axis */
         i[axis] = cell[axis] + high;
         i[u] = cell[u] + (k == 1 || k == 2);
         i[v] = cell[v] + (k >= 2);

@@ -48,7 +48,7 @@ int mesh_is_sound(const file_shape *o)
         tetrahedra += corner_count == 4;
     }
     good &= tetrahedra == o->tetrahedra && (o->corners == 4) == (tetrahedra > 0);
-    int32_t next = 0; /* numbers of groups appear in order */
+    int32_t next = 0; /* groups are numbered in order of appearance */
     for (uint32_t i = 0; i < o->primitives; i++) {
         good &= o->group[i] >= 0 && o->group[i] <= next;
         next += o->group[i] == next;
@@ -85,7 +85,8 @@ void mesh_check_text(const char *source, const char *have, const char *want)
     CU_ASSERT_STRING_EQUAL(have, want);
 }
 
-/* With so many NUL bytes behind it; a file of nothing else is none. */
+/* Reads the content followed by so many NUL bytes; nearly empty content gets none, since a file of
+ * NUL bytes only is no mesh. */
 #define NULS_MOST 3
 static int read_with_nuls(const char *content, size_t nuls, file_shape *out)
 {

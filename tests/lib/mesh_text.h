@@ -1,4 +1,4 @@
-/* Meshes as short texts, for the tests of what reads and changes them. */
+/* Meshes as short texts, for the tests of code that reads and changes them. */
 #ifndef IMP_MESH_TEXT_H
 #define IMP_MESH_TEXT_H
 
@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* three vertices as statements, and as mesh_show shows them */
+/* three vertices as OBJ statements, and in the format of mesh_show */
 #define V3 "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
 #define P3 "0 0 0;1 0 0;0 1 0;|"
 
@@ -22,15 +22,14 @@ int mesh_read(const char *content, file_shape *out);
  * Valid until the next call. */
 const char *mesh_show(const file_shape *o);
 
-/* What every mesh must be, and a use of all its memory. */
+/* Checks the invariants of a mesh, and accesses all its memory. */
 int mesh_is_sound(const file_shape *o);
 
-/* What is read must show so, or must be an error with this text behind the path; with NUL bytes
- * behind it, too. */
+/* Reading must give this text, or this error after the path; with trailing NUL bytes, too. */
 void mesh_check(const char *content, const char *want);
 void mesh_check_bad(const char *content, const char *want);
 
-/* CU_ASSERT with both texts printed when they differ. `source`: what was read. */
+/* CU_ASSERT that prints both texts if they differ. `source`: the input. */
 void mesh_check_text(const char *source, const char *have, const char *want);
 
 #endif

@@ -64,7 +64,7 @@ const mode *mode_named(const char *name)
     return m->name ? m : NULL;
 }
 
-/* Not all processors of ARM have traps. */
+/* Not all ARM processors support traps. */
 static int traps_wanted(const mode *m)
 {
 #if defined(__x86_64__)

@@ -7,18 +7,18 @@
 typedef struct mode {
     const char *name;
     int rounding; /* FE_TONEAREST ... */
-    int flush;    /* denormals to 0, and taken for 0 */
-    int traps;    /* a signal where an exception is raised */
+    int flush;    /* denormal results and operands are 0 */
+    int traps;    /* exceptions raise a signal */
 } mode;
 
-extern const mode modes[]; /* ends with name = NULL; the first one is usual */
+extern const mode modes[]; /* ends with name = NULL; the first one is the default */
 
-const mode *mode_named(const char *name); /* NULL: there is none */
+const mode *mode_named(const char *name); /* NULL if absent */
 
-/* In this thread. */
+/* Sets the mode of this thread. */
 void mode_set(const mode *m);
 
-/* 0: this thread has another mode, of rounding, flushing and traps. */
+/* Returns 0 if this thread differs in rounding, flushing or traps. */
 int mode_is(const mode *m);
 
 #endif

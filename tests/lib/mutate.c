@@ -8,9 +8,9 @@
 #include <string.h>
 
 #define THINGS 400
-#define BYTES_MOST (1 << 22) /* of a dataset that is made again with its values */
+#define BYTES_MOST (1 << 22) /* limit for recreating a dataset with its values */
 
-/* Everything in a file that has a name. */
+/* A named object of a file. */
 typedef struct thing {
     char name[120];
     H5O_type_t type;
@@ -49,7 +49,7 @@ static const thing *mutate_choose(hid_t file, things *t, rng *r, H5O_type_t type
 
 static int64_t odd_integer(rng *r, int64_t was)
 {
-    const uint64_t w = (uint64_t)was; /* it wraps around */
+    const uint64_t w = (uint64_t)was; /* wraps around */
     const uint64_t odd[] = {0,
                             1,
                             -UINT64_C(1),
@@ -80,7 +80,7 @@ static double odd_real(rng *r, double was)
     return odd[rng_below(r, sizeof odd / sizeof *odd)];
 }
 
-/* Some of the values of a dataset. */
+/* Changes some values of a dataset. */
 static void change_values(hid_t data, rng *r)
 {
     hid_t space = H5Dget_space(data), type = H5Dget_type(data);
@@ -108,7 +108,7 @@ static void change_values(hid_t data, rng *r)
     H5Sclose(space);
 }
 
-/* ---- datasets that are made again */
+/* ---- recreated datasets */
 
 static hid_t odd_type(rng *r, hid_t was)
 {
@@ -198,7 +198,7 @@ static void odd_storage(rng *r, hid_t made, hid_t space, const char *path)
     }
 }
 
-/* A dataset in the place of another one, with the values that fit, if there are any. */
+/* Replaces a dataset by another one, with the values that fit, if any. */
 static void mutate_make_again(hid_t file, const char *path, const char *name, rng *r)
 {
     hid_t old = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(old);
@@ -216,7 +216,7 @@ static void mutate_make_again(hid_t file, const char *path, const char *name, rn
     H5Dclose(old);
     H5Ldelete(file, name, H5P_DEFAULT);
     hid_t data = H5Dcreate2(file, name, kind, shape, H5P_DEFAULT, made, H5P_DEFAULT);
-    if (data < 0) { /* HDF5 itself does not make such a thing */
+    if (data < 0) { /* HDF5 refuses to create it */
         H5Pclose(made);
         made = H5Pcreate(H5P_DATASET_CREATE);
         data = H5Dcreate2(file, name, kind, space, H5P_DEFAULT, made, H5P_DEFAULT);
@@ -258,7 +258,7 @@ static void change_link(hid_t file, const char *name, const char *other, rng *r)
             H5Lcreate_hard(file, other, file, name, H5P_DEFAULT, H5P_DEFAULT);
         break;
     case 4:
-        H5Lcreate_hard(file, "/", file, name, H5P_DEFAULT, H5P_DEFAULT); /* a circle */
+        H5Lcreate_hard(file, "/", file, name, H5P_DEFAULT, H5P_DEFAULT); /* a cycle */
         break;
     default:
         H5Gclose(H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));

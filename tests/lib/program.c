@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define HANGS 600 /* seconds: many times what any run takes, however busy the machine is */
+#define HANGS 600 /* seconds: many times the duration of any run, however busy the machine is */
 
 static program_how how;
 
@@ -126,7 +126,7 @@ void copy_file(const char *from, const char *to)
 
 /* ---- processes */
 
-/* Where what is printed goes. */
+/* Path of the file for printed output. */
 static const char *print_file(const char *end)
 {
     char name[100];
@@ -134,7 +134,7 @@ static const char *print_file(const char *end)
     return at(name);
 }
 
-/* A sanitizer must not report what OpenCL drivers keep until the end. */
+/* Sanitizers must not report memory that OpenCL drivers keep until the end. */
 static void set_sanitizer(void)
 {
     static const char kept[] = "leak:libpocl\nleak:libLLVM\nleak:libOpenCL\nleak:libclang\n"
@@ -167,8 +167,8 @@ static void command_add(command *c, const char *word)
     c->argv[c->count++] = (char *)(uintptr_t)word;
 }
 
-/* What limits a program comes before it: util-linux has a program for each, which becomes the next
- * one. */
+/* Limits are set by wrappers before the program: util-linux has one for each, which execs the next.
+ */
 static void command_make(command *c, const char *const *arguments)
 {
     *c = (command){0};
@@ -188,7 +188,7 @@ static void command_make(command *c, const char *const *arguments)
 
 #define VARIABLES (sizeof how.variable / sizeof *how.variable)
 
-/* Is it one that the program gets another value of, or none? */
+/* Returns whether the program gets another value of the variable, or none. */
 static int is_set(const char *variable)
 {
     const size_t n = strcspn(variable, "=");
@@ -198,7 +198,7 @@ static int is_set(const char *variable)
     return 0;
 }
 
-/* All but the variables of `how`, whose text goes to `text`. */
+/* The environment without the variables of `how`, whose entries go to `text`. */
 static char **environment(char (*text)[400])
 {
     size_t n = 0;
@@ -218,7 +218,7 @@ static char **environment(char (*text)[400])
     return all;
 }
 
-/* stdin, stdout and stderr; what runs the tests may ignore the signals. */
+/* Redirects stdin, stdout and stderr; resets signals that the test runner may ignore. */
 static int spawn_plan(posix_spawn_file_actions_t *files, posix_spawnattr_t *plan, const program *p)
 {
     const char *path[] = {how.std_in ? how.std_in : "/dev/null", how.std_out ? how.std_out : p->out,
@@ -237,9 +237,8 @@ static int spawn_plan(posix_spawn_file_actions_t *files, posix_spawnattr_t *plan
     return err;
 }
 
-/* The peak of a program begins with that of the process that starts it: this becomes what it has
- * now.
- */
+/* A child's peak memory begins with that of the process that starts it: resets the peak to the
+ * current size. */
 static void forget_peak(void)
 {
     malloc_trim(0);
@@ -250,7 +249,7 @@ static void forget_peak(void)
     }
 }
 
-/* Spawned, since fork would copy the tables of all memory that a sanitizer has here. */
+/* Spawned: fork would copy the page tables of all memory that a sanitizer maps here. */
 program program_start(const char *const *arguments)
 {
     command c;
@@ -341,7 +340,7 @@ void ran_free(ran *r)
     memset(r, 0, sizeof *r);
 }
 
-/* ---- what was printed */
+/* ---- printed output */
 
 size_t count_lines(const char *text)
 {
@@ -358,7 +357,7 @@ static int ran_show(const ran *r, const char *what)
     return 0;
 }
 
-/* What follows the lines of warnings. */
+/* The text after the lines of warnings. */
 static const char *after_warnings(const char *err)
 {
     static const char warning[] = "impinge: warning: ";

@@ -1,4 +1,4 @@
-/* Running the program `impinge` as a user does: another process, its output caught. */
+/* Runs the program `impinge` like a user: as another process, its output captured. */
 #ifndef IMP_PROGRAM_H
 #define IMP_PROGRAM_H
 
@@ -6,14 +6,14 @@
 
 #include <sys/types.h>
 
-#define PROGRAM_SIGNAL 1000 /* code of a program that a signal ended: this + its number */
+#define PROGRAM_SIGNAL 1000 /* code of a program ended by a signal: this + its number */
 #define PROGRAM_LATE (-1)   /* code of one that hung: it did not end in 10 minutes and was killed */
 
 typedef struct ran {
     int code;
-    double seconds, cpu; /* that passed, and that it computed */
-    long peak;           /* bytes of memory; 0: no more than the test itself */
-    char *out, *err;     /* what it printed, with a NUL at the end */
+    double seconds, cpu; /* wall time; processor time */
+    long peak;           /* peak memory in bytes; 0: no more than the test itself */
+    char *out, *err;     /* its output, NUL-terminated */
 } ran;
 
 /* Runs IMP_PROGRAM with the arguments up to the first NULL. Free the result. */
@@ -21,33 +21,33 @@ typedef struct ran {
 ran program_run(const char *const *arguments);
 void ran_free(ran *r);
 
-/* How the next ones run; program_plain undoes all. */
+/* Settings of the following runs; program_plain resets them. */
 typedef struct program_how {
     const char *program;        /* instead of IMP_PROGRAM */
     const char *variable[8][2]; /* environment: name, value (NULL: unset) */
-    uint64_t file_limit;        /* bytes that a file may have; more is a full disk; 0: any */
-    const char *std_in;         /* a file; NULL: nothing */
-    const char *std_out;        /* where stdout goes; NULL: it is caught */
-    const char *printed;        /* files for what is printed begin so, if two run at a time */
-    const char *std_err;        /* where stderr goes; NULL: it is caught */
+    uint64_t file_limit;        /* limit of a file's bytes, as for a full disk; 0: none */
+    const char *std_in;         /* a file; NULL: empty */
+    const char *std_out;        /* destination of stdout; NULL: captured */
+    const char *printed;        /* prefix of the output files, if two run at a time */
+    const char *std_err;        /* destination of stderr; NULL: captured */
     int humble;                 /* root has no right to files that their modes deny */
 } program_how;
 void program_set(const program_how *how);
 void program_plain(void);
 int program_can_be_humble(void);
 
-/* The same in two steps. */
+/* program_run in two steps. */
 typedef struct program {
     pid_t pid;
     double start;
-    const char *out, *err; /* files for what it prints */
+    const char *out, *err; /* files of its output */
 } program;
 program program_start(const char *const *arguments);
 ran program_wait(program *p);
-int program_done(program *p); /* it has ended, or is about to be waited for */
+int program_done(program *p); /* returns whether it has ended */
 
-/* Waits until it has computed for so long, by its own clock, which a busy machine does not advance,
- * or has ended. */
+/* Waits until its processor time, which does not advance while others use a busy machine, reaches
+ * cpu, or it has ended. */
 void program_at(program *p, double cpu);
 
 /* Waits until it is stopped (SIGSTOP); 0: it has ended instead. */
@@ -58,21 +58,22 @@ void program_sleep(double seconds);
 
 /* ---- files in test_folder() */
 
-const char *at(const char *name); /* its path; valid for good */
+const char *at(const char *name); /* path of the name; valid until the end of the program */
 int exists(const char *path);
-/* path.part, or what it is before it has that name; of a text path.impinge.part */
+/* path.part, or its temporary name before that; for a text path.impinge.part */
 int exists_part(const char *path);
 void copy_file(const char *from, const char *to);
 long file_size(const char *path);
-char *file_text(const char *path, size_t *size); /* with a NUL at the end; the caller frees */
+char *file_text(const char *path, size_t *size); /* NUL-terminated; the caller frees it */
 void write_text(const char *path, const char *text);
 
-/* ---- what was printed */
+/* ---- printed output */
 
 size_t count_lines(const char *text);
 
-/* Code as wanted, and on stderr one line behind warnings, with the words in it (NULL: fewer); exit
- * 0 without a word on stderr; exit 0, with or without warnings. Each says what is wrong. */
+/* ran_failed: the wanted code, and on stderr one line after warnings, with the words in it (NULL:
+ * fewer). ran_well: exit 0 and an empty stderr; the last one: exit 0, with or without warnings.
+ * Each prints the fault. */
 int ran_failed(const ran *r, int code, const char *word, const char *word2);
 int ran_well(const ran *r);
 int ran_warned(const ran *r);

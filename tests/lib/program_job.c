@@ -44,7 +44,7 @@ void sample_job_remove(const sample_job *j)
 
 /* ---- jobs */
 
-/* Runs it once without interruption. */
+/* Runs the job once without interruption. */
 static sample_job job_test_begin(const char *about, const char *in, const char *const option[7])
 {
     sample_job j = {about, in, at("job.out"), at("job.out.part"), at("job.whole"), {0}};
@@ -92,7 +92,7 @@ sample_job sample_job_long(const char *about, const char *block)
     return job_test_begin(about, job_test_generate("700", "30"), option);
 }
 
-/* ---- what must hold after any end */
+/* ---- conditions that hold after any end */
 
 int64_t sample_job_check_part(const sample_job *j, const char *how, long n)
 {
@@ -175,7 +175,7 @@ void job_kill(const sample_job *j, long n, const char *more)
     program_plain();
     EXPECT(r.code == PROGRAM_SIGNAL + SIGKILL, "%s, kill %ld: exit %d: %s", j->about, n, r.code,
            r.err);
-    if (!exists(j->out)) /* else it was killed after the last change of name */
+    if (!exists(j->out)) /* otherwise it was killed after the last rename */
         sample_job_check_part(j, "kill", n);
     ran_free(&r);
 }

@@ -50,8 +50,8 @@ shape *rigid_dumbbell(mem *m, double length, double end, double bar)
     return rigid_world_make(m, p, 24, c, 36);
 }
 
-/* Each triangle of the octahedron is divided into n^2, whose vertices go to the sphere. Neighbours
- * have vertices of their own at equal points. */
+/* Each triangle of the octahedron is divided into n^2, whose vertices are projected to the sphere.
+ * Neighbours have separate vertices at equal points. */
 typedef struct ball {
     double (*p)[3], radius;
     uint32_t n, count;
@@ -80,7 +80,7 @@ static void ball_side(ball *b, const int sign[3])
             }
 }
 
-/* Equal points become one vertex, so that the surface is closed. */
+/* Merges equal points, so that the surface is closed. */
 static shape *weld(mem *m, const ball *b)
 {
     uint32_t *c = malloc(b->count * sizeof *c), used = 0;
@@ -127,7 +127,7 @@ shape *rigid_random(mem *m, rng *r, double size)
     }
     const double volume = u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) +
                           u[2] * (v[0] * w[1] - v[1] * w[0]);
-    for (int k = 0; k < 3 && volume < 0; k++) { /* so that faces look outward */
+    for (int k = 0; k < 3 && volume < 0; k++) { /* orients faces outward */
         const double x = p[0][k];
         p[0][k] = p[1][k];
         p[1][k] = x;
@@ -208,7 +208,8 @@ static double rigid_world_dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* One body at a contact: its arm, the arm's turn by the normal, and how easily it gives way. */
+/* One body at a contact: its arm, the cross product of arm and normal, its effective inverse mass,
+ * and its speed along the normal. */
 typedef struct lever {
     double arm[3], turn[3], ease, along;
 } lever;
@@ -257,8 +258,8 @@ int rigid_ignore(void *world, pcs_body *bodies, uint32_t count, const pcs_contac
     return IMP_OK;
 }
 
-/* Bodies nearer than half of epsilon drift apart, so that what lies on another one does not sink
- * into it frame by frame. */
+/* Separating speed of bodies closer than half of epsilon, so that resting bodies do not sink into
+ * each other frame by frame. */
 static double apart_speed(const rigid_world *w, const pcs_contact *c)
 {
     const double room = w->epsilon / 2 - c->near.distance;

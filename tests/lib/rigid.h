@@ -1,6 +1,6 @@
-/* Rigid bodies for tests of pcs: shapes, a world of bodies, and what resolves their contacts: an
- * impulse along the normal at the two closest points, without friction, of bodies whose inertia is
- * the same about all axes. What happens is recorded. */
+/* Rigid bodies for tests of pcs: shapes, a world of bodies, and the resolution of their contacts by
+ * an impulse along the normal at the two closest points, without friction, of bodies whose inertia
+ * is the same about all axes. Events are recorded. */
 #ifndef IMP_RIGID_H
 #define IMP_RIGID_H
 
@@ -8,8 +8,8 @@
 #include "testlib.h"
 
 /* Bodies around the origin. NULL: no memory. */
-shape *rigid_box(mem *m, double x, double y, double z); /* half of its edges */
-shape *rigid_ball(mem *m, double radius, int levels);   /* an octahedron that is divided */
+shape *rigid_box(mem *m, double x, double y, double z);               /* half edges */
+shape *rigid_ball(mem *m, double radius, int levels);                 /* a subdivided octahedron */
 shape *rigid_dumbbell(mem *m, double length, double end, double bar); /* three boxes along x */
 shape *rigid_random(mem *m, rng *r, double size); /* a tetrahedron, or some triangles */
 
@@ -23,25 +23,25 @@ typedef struct rigid_event {
 typedef struct rigid_world {
     mem m;
     pcs_body *body;
-    double *mass, *inertia; /* of each; infinite: nothing moves it */
+    double *mass, *inertia; /* for each body; infinite: immovable */
     uint32_t count;
-    double bounce;  /* of contacts: 1 keeps all energy */
-    double gravity; /* along -z, at each frame's start */
+    double bounce;  /* restitution: 1 conserves energy */
+    double gravity; /* along -z, applied at each frame's start */
     rigid_event *event;
     size_t events, capacity;
-    /* called at each contact before it is resolved; NULL: none */
+    /* called at each contact before it is resolved; or NULL */
     void (*look)(void *with, const struct rigid_world *w, const pcs_contact *c);
     void *with;
     pcs *loop;
-    double step, epsilon; /* of the loop */
+    double step, epsilon; /* the loop's */
 } rigid_world;
 
-/* Adds a body at rest, not turned; the world frees the shape, which may be that of the body before.
- */
+/* Adds a body at rest, unrotated; the world frees the shape, which may be that of the previous
+ * body. */
 pcs_body *rigid_add(rigid_world *w, shape *s, double mass, double x, double y, double z);
 void rigid_free(rigid_world *w);
 
-/* A loop over the world's bodies. */
+/* Opens a loop over the world's bodies. */
 void rigid_open(rigid_world *w, double step, double epsilon);
 
 int rigid_forces(void *world, pcs_body *bodies, uint32_t count, double seconds);
@@ -59,7 +59,7 @@ pcs_counts rigid_frame(rigid_world *w, int (*resolve)(void *, pcs_body *, uint32
 /* Kinetic energy of the bodies that can move. */
 double rigid_energy(const rigid_world *w);
 
-/* The first event of a pair after a time; NULL: none. */
+/* The first event of a pair after a time; NULL if none. */
 const rigid_event *rigid_find(const rigid_world *w, uint32_t a, uint32_t b);
 
 /* A random rotation. */

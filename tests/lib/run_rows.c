@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two cells have each, as pieces of a quad. */
+/* Two consecutive cells have the same one, as triangles of a quad. */
 int64_t source_id(int64_t primitive)
 {
     return INT64_C(5000000000) - 7 * (primitive / 2);
@@ -68,7 +68,7 @@ void free_rows(rows *r)
         free(all[i]);
 }
 
-/* Runs `line`, whose first `n` words are there, with some more; the result is sound. */
+/* Runs `line`, which has `n` words, with more words; checks the result with h5_sound. */
 static ran run_line(const char **line, int n, const char *out, const char *const *more,
                     char about[300])
 {

@@ -10,7 +10,7 @@
 #define TRIANGLES 40
 
 /* Three objects that touch each other and themselves; frames 3 and 8 have no contacts. Primitives
- * have the SourceId that source_id gives. */
+ * have the SourceId given by source_id. */
 const char *make_batch(void);
 int64_t source_id(int64_t primitive);
 
@@ -20,18 +20,18 @@ typedef struct rows {
     int64_t *input_frame, *contacts; /* [frames] */
     int64_t *a, *b, *oa, *ob, *kind; /* [count] */
     int64_t *sa, *sb;                /* [count] SourceIdA, SourceIdB, or NULL */
-    double *point, *toi, *time;      /* the latter two NULL where rows have no time */
-    size_t *frame;                   /* [count] its number in the result */
+    double *point, *toi, *time;      /* the latter two are NULL if rows have no time */
+    size_t *frame;                   /* [count] its index in the result */
 } rows;
 
 rows read_rows(const char *path);
 void free_rows(rows *r);
 
-/* Runs with some more options; the result is at("out.vtkhdf"). */
+/* Runs with additional options; the result is at("out.vtkhdf"). */
 void run_with(const char *in, const char *const *more);
 #define RUN_WITH(in, ...) run_with(in, (const char *const[]){__VA_ARGS__, NULL})
 
-/* Runs with --continuous to a result, which is sound. */
+/* Runs with --continuous to a result, which must be sound. */
 void run_steps(const char *in, const char *out, const char *const *more);
 #define RUN_STEPS(in, out, ...) run_steps(in, out, (const char *const[]){__VA_ARGS__, NULL})
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Frames and the device that has them. */
+/* Frames and their device. */
 typedef struct frames {
     device *d;
     segments *s;
@@ -16,7 +16,7 @@ typedef struct frames {
     uint32_t count;
 } frames;
 
-/* zeros; also used outside of CUnit's tests */
+/* zeroed; also used outside of CUnit's tests */
 static void *segments_check_capacity(size_t items, size_t size)
 {
     void *p = calloc(items + 1, size);
@@ -37,7 +37,7 @@ static u32 any_u32(rng *r)
     return (u32)rng_next(r);
 }
 
-/* numbers that can be in a set, rarely, and others */
+/* rarely numbers that can be in a set, otherwise others */
 static u8 level_u8(rng *r)
 {
     u32 i = rng_below(r, 4000);
@@ -51,13 +51,13 @@ static f64 coordinate_f64(rng *r)
     return kind == 0 ? 0.0 : kind == 1 ? -0.0 : 2 * rng_unit(r) - 1;
 }
 
-/* of so different sizes that each order has another sum */
+/* magnitudes so different that each order gives another sum */
 static f64 summand_f64(rng *r)
 {
     return ldexp(rng_unit(r) - 0.5, (int)rng_below(r, 60) - 30);
 }
 
-/* ---- truth: of items `first` to `end` */
+/* ---- truth: for the items [first, end) */
 
 static void plain_set(const u8 *in, size_t first, size_t end, u32 *out)
 {
@@ -80,7 +80,7 @@ static void plain_box_f64(const f64 *in, size_t first, size_t end, f64 *out)
     }
 }
 
-/* Lane l after the halves down to `width` lanes have been added, as reduce.cl says it. */
+/* The sum in lane l after adding halves down to `width` lanes, by the definition in reduce.cl. */
 static f64 lane_sum(const f64 *in, size_t items, size_t l, size_t width)
 {
     f64 sum = 0;
@@ -91,7 +91,7 @@ static f64 lane_sum(const f64 *in, size_t items, size_t l, size_t width)
     return sum;
 }
 
-/* tiles of 2048, then the tiles */
+/* tiles of 2048 first, then their sums */
 static void plain_sum_f64(const f64 *in, size_t first, size_t end, f64 *out)
 {
     size_t tiles = (end - first + 2047) / 2048;
@@ -106,7 +106,7 @@ static void plain_sum_f64(const f64 *in, size_t first, size_t end, f64 *out)
 
 /* ---- reduction */
 
-/* check_NAME: so many numbers an item and a frame */
+/* check_NAME; numbers: numbers an item and a frame */
 #define CHECK(name, from, to, numbers, any, plain)                                                 \
     static const char *check_##name(const frames *b, rng *r)                                       \
     {                                                                                              \
@@ -199,7 +199,7 @@ static int compact_good(const frames *b, const u8 *mark, u8 wanted, const u32 *i
     return start[b->count] == n && first[b->count] == n;
 }
 
-/* Marks of all items: how many of 16 have the wanted one. */
+/* Marks of all items; of 16, `share` have the wanted one. */
 static const char *check_compact(const frames *b, uint32_t share, rng *r)
 {
     size_t items = segments_check_items(b);

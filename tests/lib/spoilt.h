@@ -1,4 +1,4 @@
-/* Batches with something wrong in a frame, for tests of which error is told. */
+/* Batches with a fault in a frame, for tests of the error that is reported. */
 #ifndef IMP_SPOILT_H
 #define IMP_SPOILT_H
 
@@ -7,8 +7,8 @@
 
 #define SPOILT_FRAMES 24
 
-/* A vertex of frame `bad` is not finite (SPOILT_FRAMES: of none); connectivity of frame `torn` (or
- * none: -1) is wrong. Each frame has its own. The path is valid until the next call. */
+/* A vertex of frame `bad` is not finite (SPOILT_FRAMES: none); connectivity of frame `torn` (-1:
+ * none) is wrong. Each frame has its own topology. The path is valid until the next call. */
 const char *spoilt_batch(size_t bad, int64_t torn);
 
 #endif

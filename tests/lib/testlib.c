@@ -172,10 +172,10 @@ void contact_list_sort(contact_list *l)
 
 /* ---- running tests */
 
-static const test *all_tests, *now; /* now: the test that runs; NULL: none */
-static unsigned skipped;            /* tests that asserted nothing, and said why */
-static int said_why;                /* the test that runs called test_skip */
-static int partial, said_partial;   /* a test, and the test that runs, called test_partial */
+static const test *all_tests, *now; /* now: the running test, or NULL */
+static unsigned skipped;            /* tests that asserted nothing, and gave a reason */
+static int said_why;                /* the running test called test_skip */
+static int partial, said_partial;   /* some test, and the running test, called test_partial */
 
 static void print_skipped(const char *reason)
 {
@@ -198,11 +198,11 @@ void test_partial(const char *reason)
 
 int expect_failed;
 
-/* CUnit runs its tests in the order in which they were added, and gives them no argument. */
+/* CUnit runs its tests in the order in which they were added, and passes no argument. */
 static const test *order[100];
 static size_t added, next;
 
-/* A test that asserts nothing proves nothing: its loops ran over nothing, or it returned early. */
+/* A test that asserts nothing proves nothing: its loops were empty, or it returned early. */
 static void run_next(void)
 {
     now = order[next++];
@@ -226,7 +226,7 @@ static int testlib_add(CU_pSuite suite, const test *t)
     return 1;
 }
 
-/* Those that are named on the command line; all without names. A name of no test is an error. */
+/* Adds the tests named on the command line, or all without names. An unknown name is an error. */
 static int add_wanted(CU_pSuite suite, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -246,8 +246,8 @@ static int add_wanted(CU_pSuite suite, int argc, char **argv)
     return added > 0;
 }
 
-/* ctest reports a program as skipped if all of its tests are, or one was partial; ./dev lists
- * what others skipped. */
+/* ctest reports a program as skipped if all of its tests are skipped, or one was partial; ./dev
+ * lists the reasons. */
 static int result(void)
 {
     unsigned failed = CU_get_number_of_failures();
@@ -260,7 +260,8 @@ static int result(void)
 
 int test_main(int argc, char **argv, const char *suite_name, const test *tests)
 {
-    processors_pretend(TEST_PROCESSORS); /* so that tests of several threads have them everywhere */
+    processors_pretend(
+        TEST_PROCESSORS); /* so that tests with several threads have them everywhere */
     if (CU_initialize_registry() != CUE_SUCCESS)
         return 1;
     CU_pSuite suite = CU_add_suite(suite_name, NULL, NULL);

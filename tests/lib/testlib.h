@@ -1,4 +1,4 @@
-/* What all test programs share. A program is a table of tests and one line of main:
+/* Functions shared by all test programs. A program is a table of tests and one line of main:
  *
  *     int main(int argc, char **argv)
  *     {
@@ -6,10 +6,11 @@
  *         return test_main(argc, argv, "scan", tests);
  *     }
  *
- * Run without arguments it runs all, with names only those; a name of no test is an error. A test
- * that asserts nothing fails. A test that cannot run here prints why: SKIP("no OpenCL device"). A
- * program exits with TEST_SKIPPED, which ctest reports as skipped, if all of its tests are skipped,
- * or if one of them was partial: nothing failed, but the result does not show what it should. */
+ * Without arguments it runs all tests, with names only those; an unknown name is an error. A test
+ * that asserts nothing fails. A test that cannot run here prints the reason: SKIP("no OpenCL
+ * device"). A program exits with TEST_SKIPPED, which ctest reports as skipped, if all of its tests
+ * are skipped, or if one of them was partial: nothing failed, but the result does not show what it
+ * should. */
 #ifndef IMP_TESTLIB_H
 #define IMP_TESTLIB_H
 
@@ -24,11 +25,11 @@ typedef struct test {
 } test;
 
 #define TEST_SKIPPED 77
-#define TEST_PROCESSORS 8 /* that the library believes to have: machine.h */
+#define TEST_PROCESSORS 8 /* number of processors that the library assumes: machine.h */
 
 int test_main(int argc, char **argv, const char *suite, const test *tests);
 
-/* 1 in builds whose memory figures say nothing. */
+/* 1 in builds whose memory figures are meaningless. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define TEST_SANITIZED 1
 #elif defined(__has_feature)
@@ -37,7 +38,7 @@ int test_main(int argc, char **argv, const char *suite, const test *tests);
 #define TEST_SANITIZED 0
 #endif
 
-/* 1 where all takes many times as long; TEST_EMULATED is CMake's. */
+/* 1 where everything takes many times as long; TEST_EMULATED is set by CMake. */
 #ifdef TEST_EMULATED
 #define TEST_SLOW 1
 #else
@@ -52,15 +53,14 @@ int test_main(int argc, char **argv, const char *suite, const test *tests);
     } while (0)
 void test_skip(const char *reason);
 
-/* The test goes on, but cannot do what it is for, such as comparing devices where there is one
- * only. Printed once a test. */
+/* The test continues, but cannot serve its purpose, such as comparing devices where there is only
+ * one. Printed once per test. */
 void test_partial(const char *reason);
 
-/* A number of repetitions: `few` in everyday runs, times IMPINGE_SOAK (an integer) if that is set.
- */
+/* A number of repetitions: `few` in everyday runs, times IMPINGE_SOAK (an integer) if set. */
 uint64_t test_count(uint64_t few);
 
-/* The same of random cases, of which slow builds try a twentieth, but at least one. */
+/* The same for random cases, of which slow builds try a twentieth, but at least one. */
 uint64_t test_cases(uint64_t few);
 
 /* Deterministic random numbers (splitmix64). */
@@ -71,7 +71,7 @@ typedef struct rng {
 uint64_t rng_next(rng *r);
 double rng_unit(rng *r);                   /* uniform in [0, 1), 53 bits */
 uint32_t rng_below(rng *r, uint32_t n);    /* 0 .. n - 1 */
-void rng_direction(rng *r, double out[3]); /* of length 1 */
+void rng_direction(rng *r, double out[3]); /* unit length */
 
 /* A fresh folder for this test's files, removed at the end of the program. */
 const char *test_folder(void);
@@ -87,16 +87,16 @@ typedef struct contact_list {
         uint32_t a, b;
         int kind;
         double point[6];
-        /* between two frames */
+        /* continuous detection */
         double toi;
         int64_t feature[2];
-        /* if they were asked for */
+        /* if requested */
         double depth;
         uint64_t collisions, collision_hash;
     } * row;
 } contact_list;
 
-/* of the bytes of some points */
+/* hash of the bytes of some points */
 uint64_t collision_hash(const double *point, uint64_t points);
 
 int contact_list_sink(void *list, const imp_contacts *contacts); /* an imp_sink */

@@ -1,4 +1,4 @@
-/* The self-test of a device, once in a process. Each pipeline repeats it
+/* Runs the self-test of a device once in a process. Each pipeline would repeat it
  * (../../host/engine/engine.c), which is a large part of the time of tests that make thousands.
  * Linked with --wrap=selftest. */
 #include "engine.h"
@@ -13,12 +13,12 @@
 
 static struct {
     char key[KEY];
-    uint64_t limit; /* the least memory that it passed with */
+    uint64_t limit; /* the least memory with which it passed */
 } passed[DEVICES];
 static size_t count;
 static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
 
-/* Devices of the same text run the same code. */
+/* The cache key: devices with the same description run the same code. */
 static void kernel_cache_describe(const context *c, const char *name, char key[KEY])
 {
     const device *d = c->dev;

@@ -12,8 +12,8 @@
 #define BLADE 20 /* pairs of vertices, along x */
 #define SHEET 9  /* vertices along each edge */
 #define PI 3.14159265358979323846
-#define STRIDE 7919 /* a prime above all numbers of vertices */
-#define PILES 256   /* of two triangles each */
+#define STRIDE 7919 /* a prime above any number of vertices */
+#define PILES 256   /* two triangles each */
 #define VERTICES_MOST 2400
 #define PRIMITIVES_MOST 1800
 
@@ -24,12 +24,12 @@ typedef struct turners {
     uint32_t corner[4 * PRIMITIVES_MOST], vertices;
     uint8_t corner_count[PRIMITIVES_MOST];
     int32_t object[PRIMITIVES_MOST], body[TURNERS_BODIES];
-    double rest[3 * VERTICES_MOST]; /* in the order in which they were made */
-    int of[VERTICES_MOST];          /* the body of each, or -1 */
+    double rest[3 * VERTICES_MOST]; /* in the order of creation */
+    int of[VERTICES_MOST];          /* body of each vertex, or -1 */
     imp_pose pose[TURNERS_FRAMES][TURNERS_BODIES];
 } turners;
 
-/* ---- what there is */
+/* ---- contents */
 
 static uint32_t rotating_bodies_add_vertex(turners *t, int body, double x, double y, double z)
 {
@@ -39,7 +39,7 @@ static uint32_t rotating_bodies_add_vertex(turners *t, int body, double x, doubl
     return t->vertices++;
 }
 
-/* The last of four is that of a tetrahedron; a triangle's is repeated. */
+/* v[3] is used by tetrahedra only; a triangle repeats its last corner. */
 static void rotating_bodies_add_cell(turners *t, int object, int corner_count, const uint32_t v[4])
 {
     const uint32_t i = t->mesh.primitives++;
@@ -65,7 +65,7 @@ static void rotating_bodies_add_box(turners *t, int body, const double half[3])
     }
 }
 
-/* Quads of two triangles between rows of `wide` vertices, of which `rows` were added last. */
+/* Quads of two triangles between rows of `wide` vertices, the last `rows` rows added. */
 static void add_quads(turners *t, int object, uint32_t wide, uint32_t rows)
 {
     const uint32_t first = t->vertices - wide * rows;
@@ -77,8 +77,8 @@ static void add_quads(turners *t, int object, uint32_t wide, uint32_t rows)
         }
 }
 
-/* Far from all bodies: one beside the other, with gaps that are about as small as bounds are
- * rounded by, across which nothing moves. */
+/* Piles of triangles far from all bodies, side by side, with gaps about as small as the rounding of
+ * bounds, across which nothing moves. */
 static void add_piles(turners *t)
 {
     for (int i = 0; i < 2 * PILES; i++) {
@@ -116,7 +116,7 @@ static void rotating_bodies_add_all(turners *t, rng *r)
     }
 }
 
-/* ---- where it is */
+/* ---- poses */
 
 static void rotating_bodies_product(const double p[4], const double q[4], double out[4])
 {
@@ -127,7 +127,8 @@ static void rotating_bodies_product(const double p[4], const double q[4], double
     }
 }
 
-/* From pose to pose: a little, half a turn, more than two turns, as the body is, or not at all. */
+/* From pose to pose: by a small angle, half a turn, more than two turns, a moderate angle, or not
+ * at all. */
 static void rotating_bodies_next_pose(int body, rng *r, imp_pose *from, imp_pose *to)
 {
     static const double angles[5] = {0.2, PI, 14, 1.1, 0};
@@ -180,7 +181,7 @@ static void rotating_bodies_vertex(const turners *t, int f, uint32_t v, double o
         out[k] = all[1 + k] + p->centre[k];
 }
 
-/* ---- the file: vertex v has another number there */
+/* ---- the file, in which vertices are renumbered */
 
 static size_t rotating_bodies_number(size_t v, size_t vertices)
 {

@@ -3,7 +3,7 @@
 
 #include "expect.h"
 
-/* Pairwise: each two values of two options occur together. */
+/* Pairwise: each combination of values of any two options occurs. */
 const variant variants[VARIANTS] = {
     {1, 6, 1, 1, 2, 1},   {1, 8, 2, 2, 3, 4},     {1, 14, 1, 2, 8, 9},  {1, 18, 2, 1, 50, 30},
     {1, 26, 1, 1, 3, 30}, {2, 6, 2, 2, 8, 30},    {2, 8, 1, 1, 50, 9},  {2, 14, 2, 1, 2, 4},
@@ -31,7 +31,7 @@ static int row_before(const struct contact_row *a, const struct contact_row *b)
     return a->frame != b->frame ? a->frame < b->frame : a->a != b->a ? a->a < b->a : a->b < b->b;
 }
 
-/* Are all rows of `some` in `all`? Both are in order. */
+/* Returns whether all rows of `some` are in `all`. Both are sorted. */
 static int is_part(const contact_list *some, const contact_list *all)
 {
     size_t k = 0;

@@ -19,7 +19,7 @@ watched watch_cl(void)
     return (watched){atomic_load(&launches), atomic_load(&waits)};
 }
 
-/* The call that comes after ours in the process. */
+/* The next definition of the call in the process. */
 static void watch_cl_real_call(const char *name, void *out)
 {
     void *call = dlsym(RTLD_NEXT, name);

@@ -1,9 +1,9 @@
-/* A tool that watches some calls of OpenCL, as those do that are preloaded: the program that is
- * linked with it has calls of these names, which pass on to the loader what they get. */
+/* A tool that observes some OpenCL calls, like preloaded ones: the program linked with it has
+ * functions of these names, which forward to the loader. */
 #ifndef IMP_WATCH_CL_H
 #define IMP_WATCH_CL_H
 
-/* How many calls of each kind it has seen so far. */
+/* Number of calls of each kind seen so far. */
 typedef struct watched {
     long launches, waits;
 } watched;

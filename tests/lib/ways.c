@@ -16,7 +16,7 @@ const char *const broad_names[] = {
 static way *variants_add(way *list, size_t *n, const char *number, const char *form)
 {
     way *w = &list[*n];
-    if (*n == WAYS_MOST) { /* those left out would pass */
+    if (*n == WAYS_MOST) { /* further ways would silently pass */
         fprintf(stderr, "more devices than %d ways have room for\n", WAYS_MOST);
         exit(1);
     }
@@ -27,7 +27,7 @@ static way *variants_add(way *list, size_t *n, const char *number, const char *f
     return w;
 }
 
-/* The forms of one OpenCL device. One that is no CPU is a GPU anyway. */
+/* The forms of one OpenCL device. A device that is no CPU is a GPU anyway. */
 static void add_opencl(way *list, size_t *n, size_t index, const imp_device_info *info)
 {
     static const struct {
@@ -41,7 +41,7 @@ static void add_opencl(way *list, size_t *n, size_t index, const imp_device_info
     snprintf(number, sizeof number, "%zu", index);
     for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
         if (info->is_gpu && forms[f].units && !forms[f].no_fp64)
-            continue; /* it is one */
+            continue; /* already one */
         const char *text = info->is_gpu && forms[f].no_fp64 ? ", without float64" : forms[f].text;
         way *w = variants_add(list, n, number, text);
         snprintf(w->name, sizeof w->name, "%.60s, %.60s%s", info->platform, info->name, text);
@@ -65,13 +65,13 @@ way way_host(void)
     return one[0];
 }
 
-/* One of the host and, of each OpenCL device, the plain form and that of a GPU. */
+/* True for one way of the host, and for the plain form and the GPU form of each OpenCL device. */
 static int is_basic(const way *w)
 {
     return w->threads == 1 || (w->opencl && !w->no_fp64);
 }
 
-/* What sanitizers see in the others they see in these. */
+/* Under sanitizers the other ways would show nothing new. */
 static size_t keep_telling(way *list, size_t n)
 {
     size_t kept = 0;
@@ -83,7 +83,7 @@ static size_t keep_telling(way *list, size_t n)
     return kept;
 }
 
-/* CMake asks for it where sanitizers see nothing in OpenCL that other tests do not show them. */
+/* Requested by CMake where sanitizers see nothing in OpenCL that other tests do not show them. */
 static int host_only(void)
 {
     const char *ways = getenv("IMPINGE_WAYS");
@@ -116,9 +116,8 @@ size_t ways_few(way *out)
     return few;
 }
 
-/* A bare device of this way's form, open until the program ends. What is opened beside it shares
- * its context and kernels (device_cl.h): to build them takes longer than to run most scenes.
- */
+/* A bare device of this way's form, open until the program ends. Later devices share its context
+ * and kernels (device_cl.h), whose build takes longer than running most scenes. */
 static void keep_open(const way *w)
 {
     static device *kept[WAYS_MOST][2];
@@ -187,7 +186,7 @@ void pipes_open(pipes *s, const imp_def *def, int all)
             imp_def mine = *def;
             mine.broad = *name;
             if (strcmp(*name, "hash") != 0)
-                mine.cell = 0; /* which others refuse */
+                mine.cell = 0; /* which other methods reject */
             imp *p = way_pipeline(&s->way[w], &mine);
             CU_ASSERT_FATAL(p && s->count < WAYS_MOST * METHODS_MOST);
             CU_ASSERT_STRING_EQUAL(imp_broad_name(p), *name);
@@ -218,7 +217,7 @@ static int hooked_run(device *d, enum kernel kernel, uint64_t items, size_t grou
     struct hooked *h = hooked;
     while (h->d != d)
         h++;
-    /* Neither is a launch. */
+    /* neither is a launch */
     if (!items || device_cancelled(d))
         return h->base->run(d, kernel, items, group, args);
     int err = h->hook(h->user, kernel);
@@ -230,7 +229,7 @@ void way_hook(device *d, launch_hook *hook, void *user)
     static size_t next;
     struct hooked *h = &hooked[next++ % HOOKED];
     for (size_t i = 0; i < HOOKED; i++)
-        if (hooked[i].d == d) /* of a device that was closed */
+        if (hooked[i].d == d) /* a device that was closed */
             hooked[i].d = NULL;
     *h = (struct hooked){.d = d, .base = d->ops, .ops = *d->ops, .hook = hook, .user = user};
     h->ops.run = hooked_run;
@@ -239,7 +238,7 @@ void way_hook(device *d, launch_hook *hook, void *user)
 
 /* ---- bounds */
 
-/* Looks over the pipeline's shoulder while it has its block. */
+/* Observes the pipeline while it has its block. */
 typedef struct spy {
     imp *p;
     read_bounds *out;

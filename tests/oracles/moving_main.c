@@ -1,7 +1,7 @@
-/* moving: answers questions on moving features (exact.h) from standard input. Each is a
- * record of 25 float64 numbers, the kind and the places of the four vertices at both ends; each
- * answer is one float64, the toi, or -1 where there is no contact. Last on standard error: the
- * microseconds for a question. */
+/* moving: answers queries on moving features (exact.h) from standard input. Each query is a record
+ * of 25 float64 numbers: the kind, and the positions of the four vertices at both ends of the step;
+ * each answer is one float64: the toi, or -1 if there is no contact. At the end it prints the
+ * microseconds per query to standard error. */
 #include "exact.h"
 
 #include <stdio.h>

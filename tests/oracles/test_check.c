@@ -1,6 +1,6 @@
-/* `check` decides by arithmetic of its own: on batches of which exact functions have to decide much
- * it agrees with what they found. Where one of them is wrong it does not, which mutants
- * show. That it finds rows that were changed is in test_run.c. */
+/* `check` decides by arithmetic of its own: it confirms results of batches for which exact
+ * predicates decide many cases. Mutants show that it disagrees if a predicate is wrong; test_run.c
+ * shows that it finds changed rows. */
 #include "expect.h"
 #include "h5_make.h"
 #include "json_read.h"
@@ -13,7 +13,7 @@
 #define FRAMES 6
 #define CELLS 90
 
-/* Cell 1 of each frame, a tetrahedron behind a triangle, has all others within it. */
+/* Cell 1 of each frame, a tetrahedron behind a triangle, contains all others. */
 static void enclose(make *m)
 {
     const size_t frame = m->points.count / FRAMES;
@@ -23,7 +23,7 @@ static void enclose(make *m)
                 m->points.value[f * frame + 3 * (3 + v) + k] = v == k + 1 ? 200 : -20;
 }
 
-/* Points on a grid of few: vertices lie in planes and on edges, faces on each other. */
+/* Points on a coarse grid: vertices lie in planes and on edges, faces on each other. */
 static const char *grid_batch(int mixed)
 {
     make m = {.unstructured = mixed};
@@ -54,7 +54,7 @@ static void check_agrees(int mixed)
     ran_free(&r);
 }
 
-/* What is no number, or too many of them, is told and not followed. */
+/* Invalid numbers, or too many of them, are reported and not followed. */
 static void test_check_verb_changed(void)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* `check` of results of `pcs`: what the simulation writes is right by other arithmetic, and each
- * value of it that is changed is found. */
+/* `check` of results of `pcs`: independent arithmetic confirms the simulation's output, and `check`
+ * finds each value that is changed in it. */
 #include "expect.h"
 #include "program.h"
 #include "testlib.h"
@@ -39,7 +39,7 @@ static void check_right(const char *scene)
     ran_free(&r);
 }
 
-/* ---- right ones */
+/* ---- correct results */
 
 static void test_check_simulated_scenes(void)
 {
@@ -54,7 +54,7 @@ static void test_check_simulated_scenes(void)
     check_right("ball-slope");
 }
 
-/* A part of the steps, of the bodies; and of a run that was not finished. */
+/* A part of the steps or of the bodies, and an unfinished run. */
 static void test_check_simulated_parts(void)
 {
     if (!SIMULATE("boxes", "--bodies", "60", "--frames", "30"))
@@ -76,13 +76,13 @@ static void test_check_simulated_parts(void)
 
 /* ---- any settings */
 
-/* 10 to the power of any number between two. */
+/* 10 to the power of a random number in [low, high]. */
 static void check_simulated_test_power(rng *r, double low, double high, char out[32])
 {
     snprintf(out, 32, "%.3g", pow(10, low + (high - low) * rng_unit(r)));
 }
 
-/* The command line of a scene with options that it takes, each with any value of a wide range. */
+/* The command line of a scene with its options, each with a random value of a wide range. */
 typedef struct setting {
     char value[8][32];
     const char *line[24];
@@ -130,7 +130,7 @@ static void print_check_simulated_setting(const setting *s, char out[600])
         n += (size_t)snprintf(out + n, 600 - n, " %s", s->line[i]);
 }
 
-/* It ends soon, and whatever it leaves is right. Too great an epsilon is refused. */
+/* The run ends soon, and its output is correct. An epsilon that is too large is refused. */
 static void check_simulated_random(rng *r)
 {
     char text[600];
@@ -161,16 +161,16 @@ static void test_check_simulated_random(void)
         check_simulated_random(&r);
 }
 
-/* ---- changed ones */
+/* ---- changed results */
 
-/* A number of a dataset gets so much more; an attribute of a group becomes that. */
+/* Adds to one number of a dataset, or sets an attribute of a group. */
 typedef struct change {
     int batch; /* 1: in the batch, else in the result */
     const char *name, *attribute;
-    double part; /* of all rows: which one; each has `columns` numbers, of which the first */
+    double part; /* row that changes, as a fraction of all */
     size_t columns;
     double add;
-    const char *word; /* of the message */
+    const char *word; /* in the message */
 } change;
 
 static void change_numbers(hid_t id, int is_attribute, const change *c)
@@ -248,8 +248,8 @@ static void test_check_simulated_changed(void)
         check_changed(&changes[i]);
 }
 
-/* What is in contact from a greater distance on has contacts that the result lacks; from a smaller
- * one, rows too many. */
+/* Rows of a run with another epsilon: with a greater one the result lacks contacts, with a smaller
+ * one it has too many rows. */
 static void test_check_simulated_epsilon(void)
 {
     static const struct {
@@ -261,7 +261,7 @@ static void test_check_simulated_epsilon(void)
         copy_file(at(OUT), at("changed.vtkhdf"));
         copy_file(at(BATCH), at("changed.batch"));
         SIMULATE("cradle", "--frames", "60", "--epsilon", cases[i].epsilon);
-        /* the options and epsilon of this run, the rows of that one */
+        /* the options and epsilon of this run, the rows of the one before */
         const hid_t from = H5Fopen(at("changed.vtkhdf"), H5F_ACC_RDONLY, H5P_DEFAULT);
         const hid_t to = H5Fopen(at(OUT), H5F_ACC_RDWR, H5P_DEFAULT);
         H5Ldelete(to, "VTKHDF", H5P_DEFAULT);

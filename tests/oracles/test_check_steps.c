@@ -1,6 +1,6 @@
-/* `check` of results of --continuous, written here: it agrees with right ones, and names the frame
- * and the pair where one row is missing, additional, there twice, out of order, at another time, of
- * another kind, or has other features or points; and the number of candidates that is another. */
+/* `check` of results of --continuous that are written here: it confirms correct ones, and names the
+ * frame and the pair if one row is missing, additional, duplicated, out of order, at another time,
+ * of another kind, or has other features or points; and a wrong number of candidates. */
 #include "expect.h"
 #include "h5_make.h"
 #include "program.h"
@@ -15,7 +15,7 @@
 #define TRIANGLES (TEST_SLOW ? 45 : 60)
 #define ROWS_MOST 2000
 
-/* How a result differs from what it should be, in one row of its second step. */
+/* The fault of a result, in one row of its second step. */
 enum change {
     NOTHING,
     REMOVED,
@@ -46,17 +46,17 @@ typedef struct rows {
     int64_t feature_a[ROWS_MOST], feature_b[ROWS_MOST];
 } rows;
 
-/* A batch, and how its frames are selected. */
+/* A batch, and the selection of its frames. */
 typedef struct steps {
     mem memory;
     const char *path;
     int back, candidates;
-    double separation, said; /* of rows; in the result's options */
+    double separation, said; /* the rows' one; the one in the result's options */
     batch *in;
     batch_block block;
 } steps;
 
-/* ---- right rows */
+/* ---- correct rows */
 
 static const double *vertex(const imp_frame *f, int64_t v)
 {
@@ -74,7 +74,7 @@ static double check_steps_dot(const double x[3], const double y[3])
     return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
 }
 
-/* Where two edges cross that do. */
+/* The crossing point of two edges that cross. */
 static void check_steps_crossing(double x[4][3], double out[3])
 {
     double e[3], f[3], g[3];
@@ -90,8 +90,8 @@ static void check_steps_crossing(double x[4][3], double out[3])
         out[k] = x[0][k] + u * e[k];
 }
 
-/* Of a row that does not begin with the step; features are numbers of the mesh without shared
- * vertices: those of primitive a are 3 a and the next two. */
+/* The points of a row with toi > 0; features are indices in a mesh without shared vertices:
+ * primitive a has 3 a and the next two. */
 static void put_point(const imp_frame *f, const truth_row *t, double out[6])
 {
     const uint32_t *corner = f->mesh->corner;
@@ -109,7 +109,7 @@ static void put_point(const imp_frame *f, const truth_row *t, double out[6])
     memcpy(out + 3, out, 3 * sizeof *out);
 }
 
-/* The centroids of a candidate, in order. */
+/* The centroids of a candidate, ordered. */
 static void put_centroids(const imp_frame *f, const truth_row *t, double out[6])
 {
     const uint32_t *corner = f->mesh->corner;
@@ -128,7 +128,7 @@ static void put_centroids(const imp_frame *f, const truth_row *t, double out[6])
     }
 }
 
-/* The line that the library finds. */
+/* The segment that the library finds. */
 static void put_line(const contact_list *l, const truth_row *t, double out[6])
 {
     for (size_t i = 0; i < l->count; i++)
@@ -136,8 +136,8 @@ static void put_line(const contact_list *l, const truth_row *t, double out[6])
             memcpy(out, l->row[i].point, 6 * sizeof *out);
 }
 
-/* Of the first frame; with a separation of the step, where other points than those of the truth are
- * no mistake of `check`. */
+/* Segments of contacts of the first frame; with a separation, those of the step: there `check`
+ * accepts points other than the truth's. */
 static void find_lines(const steps *s, const imp_frame *f, contact_list *out)
 {
     imp *p = NULL;
@@ -180,7 +180,7 @@ static void check_steps_find_rows(steps *s, const imp_frame *f, rows *r)
     contact_list_free(&lines);
 }
 
-/* All tests have the same frames: what was found for one is right for the others. */
+/* All tests have the same frames: rows found for one test are right for the others. */
 static void right_rows(steps *s, const imp_frame *f, rows *r)
 {
     enum { MOST = 4 * FRAMES };
@@ -207,9 +207,9 @@ static void right_rows(steps *s, const imp_frame *f, rows *r)
     *r = known[i].of;
 }
 
-/* ---- wrong ones */
+/* ---- faulty rows */
 
-/* The first row from the middle on that begins with the step, or does not. */
+/* The first row from the middle on that is in contact at the start, or is not. */
 static size_t check_steps_choose(const rows *r, int start)
 {
     size_t i = start ? 0 : r->count / 2;
@@ -243,7 +243,7 @@ static void copy_row(rows *r, size_t to, size_t from)
     r->feature_b[to] = r->feature_b[from];
 }
 
-/* Row i becomes two of them. */
+/* Duplicates row i. */
 static void double_row(rows *r, size_t i)
 {
     r->count++;
@@ -251,7 +251,7 @@ static void double_row(rows *r, size_t i)
     r->count--;
 }
 
-/* Which pair is wrong then: a[0] and a[1]. */
+/* a[0] and a[1]: the pair at fault. */
 static void change_rows(rows *r, enum change how, uint32_t a[2])
 {
     const size_t i =
@@ -263,7 +263,7 @@ static void change_rows(rows *r, enum change how, uint32_t a[2])
     case REMOVED:
         move_rows(r, i, i + 1);
         break;
-    case ADDED: /* a pair that is not there, where it is in order */
+    case ADDED: /* a pair without a contact, in its place in the order */
         double_row(r, i);
         r->a[i] = a[0] = 0;
         r->b[i] = a[1] = TRIANGLES - 1;
@@ -318,7 +318,7 @@ static void change_rows(rows *r, enum change how, uint32_t a[2])
     }
 }
 
-/* Do the boxes of these vertices over both instants overlap? */
+/* Whether the boxes of these vertices overlap, each box over both frames. */
 static int check_steps_boxes_overlap(const imp_frame *f, const int64_t *v, int n, const int64_t *w,
                                      int m)
 {
@@ -336,7 +336,7 @@ static int check_steps_boxes_overlap(const imp_frame *f, const int64_t *v, int n
     return 1;
 }
 
-/* Of a mesh without shared vertices: triangle a has 3 a and the next two. */
+/* For a mesh without shared vertices: triangle a has 3 a and the next two. */
 static void count_features(const imp_frame *f, imp_frame_info *info)
 {
     for (int64_t i = 0; i < 3 * TRIANGLES; i++)
@@ -396,7 +396,7 @@ static uint64_t count_candidates(steps *s, const imp_frame *f)
     return count[0];
 }
 
-/* a: the pair that is wrong, of the step that begins with frame *frame. */
+/* a: the pair at fault, in the step that begins with frame *frame. */
 static const char *check_steps_write_result(steps *s, enum change how, uint32_t a[2],
                                             uint64_t *frame)
 {
@@ -502,7 +502,7 @@ static void test_check_steps_wrong(void)
     }
 }
 
-/* Rows of a separation, which the options have, too, or another one. */
+/* Rows of a separation, with that separation or another one in the options. */
 static void test_separation(void)
 {
     static const struct {
@@ -555,13 +555,13 @@ static void test_check_steps_candidates(void)
     }
 }
 
-/* Numbers of candidates that the program finds where primitives share vertices, and rules leave out
- * pairs of objects. */
+/* The program's numbers of candidates where primitives share vertices, and rules exclude pairs of
+ * objects. */
 static void check_steps_counts(const char *in, int several)
 {
     static const char *const options[][2] = {
         {NULL}, {"--pairs", "self"}, {"--adjacent", "test"}, {"--pairs", "between"}};
-    const size_t n = several ? 4 : 3; /* a single object leaves no pair between objects */
+    const size_t n = several ? 4 : 3; /* a single object has no pair between objects */
     const char *out = at("counts.vtkhdf");
     double all = 0;
     for (size_t i = 0; i < n; i++) {
@@ -600,7 +600,7 @@ static void test_check_steps_counts(void)
 
 /* ---- times of steps */
 
-/* Times of contacts have one definition, whatever times of frames are. */
+/* Times of contacts have one definition, for any times of frames. */
 static void test_check_steps_times(void)
 {
     static const double times[][FRAMES] = {{0, 0x1p-1074, 0x3p-1074, 0x1p-1070},
@@ -622,9 +622,10 @@ static void test_check_steps_times(void)
     }
 }
 
-/* ---- vertices that a primitive names twice */
+/* ---- primitives with a repeated vertex */
 
-/* Triangles, or every third a tetrahedron, whose corners are any of few vertices. */
+/* Triangles, every third of them replaced by a tetrahedron if `solids`, with corners drawn from few
+ * vertices. */
 static const char *repeats_batch(rng *r, int solids)
 {
     make m = {.unstructured = solids};
@@ -648,7 +649,7 @@ static const char *repeats_batch(rng *r, int solids)
     return path;
 }
 
-/* run and check have one definition of what features are. */
+/* run and check have the same definition of features. */
 static void test_check_steps_repeats(void)
 {
     size_t later = 0;

@@ -1,6 +1,6 @@
-/* Results of which one value is another: each dataset and each attribute in turn, the last bit of a
- * number or much of it, with the checksums made again. `check` finds it, or says in its line of
- * what it does not compare that it would not. */
+/* Results with one changed value: each dataset and each attribute in turn, the last bit of a number
+ * or a large part of it, with recomputed checksums. `check` finds the change, or lists the value as
+ * not compared. */
 #include "expect.h"
 #include "h5_make.h"
 #include "program.h"
@@ -14,9 +14,9 @@
 
 #define ITEMS_MOST 200
 
-/* One dataset, or an attribute of a group. */
+/* A dataset, or an attribute of a group. */
 typedef struct item {
-    char group[60], name[120]; /* name: of a dataset its whole path */
+    char group[60], name[120]; /* name: whole path of a dataset */
     int attribute;
 } item;
 
@@ -26,7 +26,7 @@ typedef struct result_kind {
     int mixed, ids, bad;
 } result_kind;
 
-/* ---- what there is */
+/* ---- the values of a result */
 
 static item items[ITEMS_MOST];
 static size_t item_count;
@@ -72,7 +72,7 @@ static void check_values_list_items(const char *path)
 
 /* ---- changes */
 
-/* What a change is: the last bit or digit, or more than any tolerance. */
+/* The size of a change: the last bit or digit, or more than any tolerance. */
 enum size { LEAST, MUCH, SIZES };
 
 static void change_real(double *x, enum size size)
@@ -88,7 +88,7 @@ static void change_text(char *text, size_t length, rng *r)
                                       : '_';
 }
 
-/* The bytes of all elements; 0: there are none, or of a type that results do not have. */
+/* Changes one element; returns 0 if there is no element, or its type does not occur in results. */
 static int change_bytes(hid_t type, void *data, size_t elements, enum size size, rng *r)
 {
     const size_t bytes = H5Tget_size(type), i = elements ? rng_below(r, (uint32_t)elements) : 0;
@@ -100,7 +100,7 @@ static int change_bytes(hid_t type, void *data, size_t elements, enum size size,
     case H5T_FLOAT:
         change_real((double *)at, size);
         return bytes == 8;
-    case H5T_INTEGER: /* little-endian, as tests run */
+    case H5T_INTEGER: /* little-endian, as on the test machines */
         memcpy(&n, at, bytes);
         n += size == LEAST ? (rng_below(r, 2) ? 1 : -1) : 1 << 6;
         memcpy(at, &n, bytes);
@@ -145,7 +145,7 @@ static int change_item(const char *path, const item *i, enum size size, rng *r)
     return changed;
 }
 
-/* As the writer would have made them of these rows, where they can be read. */
+/* Recomputes the checksums of the rows, as far as they can be read. */
 static void sum_again(const char *path)
 {
     mem m = {0};
@@ -170,7 +170,7 @@ static void sum_again(const char *path)
     H5Fclose(file);
 }
 
-/* ---- what check says */
+/* ---- the report of check */
 
 static int has_word(const char *text, size_t length, const char *word)
 {
@@ -182,7 +182,8 @@ static int has_word(const char *text, size_t length, const char *word)
     return 0;
 }
 
-/* Is it in the line of what is not compared, or is a small change in that of what has bounds? */
+/* Whether the report lists the value as not compared or, for a small change, as compared with a
+ * tolerance. */
 static int check_values_is_named(const char *out, const item *i, enum size size)
 {
     const char *line = strstr(out, "not compared: "), *name = strrchr(i->name, '/');

@@ -1,6 +1,6 @@
-/* Features that move: the oracle's answers are those of others (ccd-queries), and those that are
- * known where a case was made for an instant. Its times are rounded down, and its quick test never
- * contradicts it. A step's contacts agree with those of instants between. */
+/* Moving features: the oracle's answers agree with published ones (ccd-queries), and with known
+ * ones of constructed cases. Its times are rounded down, and its fast filter never contradicts it.
+ * A step's contacts agree with those of instants within it. */
 #include "expect.h"
 #include "oracle_ccd.h"
 #include "testlib.h"
@@ -23,10 +23,10 @@ static int oracle_ccd_distance(int vertex_face, const oracle_ccd_points *at)
     return oracle_ccd_apart(count, at, &other, 0);
 }
 
-/* ---- answers of others */
+/* ---- published answers */
 
-/* Four points at the start, then at the end; each coordinate a numerator and a denominator, which
- * is a power of two. Of a face and a vertex the vertex is the first. 0: no more. */
+/* Four points at the start, then at the end; each coordinate is a numerator and a denominator, a
+ * power of two. A vertex precedes its face. 0: end of the file. */
 static int oracle_ccd_test_read_query(FILE *f, int vertex_face, oracle_ccd_points *at, int *meet)
 {
     for (int i = 0; i < 8; i++) {
@@ -78,14 +78,14 @@ static void test_oracle_ccd_queries(void)
     EXPECT(counts[0] == 1976 && counts[1] == 348, "%zu apart, %zu meet", counts[0], counts[1]);
 }
 
-/* ---- answers that are known */
+/* ---- known answers */
 
-/* A case; most are in a plane or on an axis, and are mapped before they are tried. */
+/* A case; most lie in a plane or on an axis, and are mapped before they are tested. */
 typedef struct known {
     struct known_answer {
         const char *what;
         int vertex_face;
-        int up, down; /* they meet first at up / down; down 0: never */
+        int up, down; /* first contact at up / down; down 0: no contact */
         int once;     /* and at no other instant */
     } is;
     int at[2][4][3];
@@ -130,7 +130,7 @@ static const known cases[] = {
      {{{0, 0, 0}, {3, 0, 0}, {6, 0, 0}, {9, 0, 0}}, {{0, 0, 0}, {3, 0, 0}, {6, 0, 0}, {0, 0, 0}}}},
     {{"beside a face that is an edge", 1, 0, 0, 1},
      {{{0, 0, 0}, {6, 0, 0}, {3, 0, 0}, {7, 2, 0}}, {{0, 0, 0}, {6, 0, 0}, {3, 0, 0}, {7, -4, 0}}}},
-    /* corner 2 goes through the edge 0-1, where the vertex is all the time */
+    /* corner 2 passes through edge 0-1, on which the vertex lies all the time */
     {{"a face that collapses", 1, 0, 1, 0},
      {{{0, 0, 0}, {6, 0, 0}, {3, 2, 0}, {5, 0, 0}}, {{0, 0, 0}, {6, 0, 0}, {3, -4, 0}, {5, 0, 0}}}},
     {{"a face that collapses beyond its plane", 1, 1, 3, 1},
@@ -182,7 +182,7 @@ static double oracle_ccd_test_rounded_down(int up, int down)
     mpq_init(r);
     mpq_set_si(q, up, (unsigned long)down);
     mpq_canonicalize(q);
-    double x = mpq_get_d(q); /* truncated: right for what is not negative */
+    double x = mpq_get_d(q); /* truncated: correct for numbers that are not negative */
     mpq_set_d(r, x);
     CU_ASSERT(mpq_cmp(r, q) <= 0);
     mpq_clear(q);
@@ -190,8 +190,7 @@ static double oracle_ccd_test_rounded_down(int up, int down)
     return x;
 }
 
-/* Contact is the same after any linear map and common motion: a way to make a hundred cases of one.
- */
+/* Contact is invariant under any linear map and common motion: turns one case into a hundred. */
 static void map_case(const known *c, rng *r, double unit, oracle_ccd_points *at)
 {
     int map[3][3], shift[2][3];
@@ -211,7 +210,7 @@ static void map_case(const known *c, rng *r, double unit, oracle_ccd_points *at)
     }
 }
 
-/* Other orders of corners, edges and ends. */
+/* Other orders of corners, of edges, and of the ends of edges. */
 static void permute(int vertex_face, rng *r, oracle_ccd_points *at)
 {
     int order[4] = {0, 1, 2, 3};
@@ -277,7 +276,7 @@ static void oracle_ccd_lerp(mpq_t out, double a, double b, const mpq_t t)
     mpq_clear(y);
 }
 
-/* The sign of the volume of all four at that time. */
+/* The sign of the volume of the four points at that time. */
 static int oracle_ccd_test_volume_sign(const oracle_ccd_points *at, double toi)
 {
     mpq_t t, x[4][3], sum, term;
@@ -306,7 +305,7 @@ static int oracle_ccd_test_volume_sign(const oracle_ccd_points *at, double toi)
     return sign;
 }
 
-/* In general position the volume changes its sign at the time, or right above it. */
+/* In general position the volume changes its sign at that time, or just above it. */
 static void test_oracle_ccd_times(void)
 {
     rng r = {2};
@@ -338,7 +337,7 @@ static void test_oracle_ccd_times(void)
 #define TRIANGLES 24
 #define INSTANTS 16
 
-/* Corners on a grid, in units so that all instants k / 16 are on one, too. */
+/* Corners on a grid whose unit puts all instants k / 16 on a grid, too. */
 typedef struct soup {
     imp_mesh mesh;
     uint32_t corner[4 * TRIANGLES];
@@ -378,7 +377,8 @@ static const truth_row *oracle_ccd_test_find_row(const truth *t, const truth_row
     return NULL;
 }
 
-/* Those that meet at an instant have a row that is no later; a row of this instant meets. */
+/* A pair in contact at an instant has a row that is no later; a row of this instant is in contact.
+ */
 static void compare_instant(const truth *step, const truth *at, int t)
 {
     const double toi = (double)t / INSTANTS;
@@ -443,7 +443,7 @@ static void test_oracle_ccd_steps(void)
 
 /* ---- rows */
 
-/* Two triangles, of which the second one goes along z. */
+/* Two triangles; the second one moves along z. */
 typedef struct couple {
     imp_mesh mesh;
     uint32_t corner[6];
@@ -478,13 +478,14 @@ static truth_row couple_row(const couple *c)
     return row;
 }
 
-/* Of features that meet at the same time the least kind counts, then the least numbers. */
+/* Ties: of features in contact at the same time, the one of the least kind, then of the least
+ * indices. */
 static void test_ties(void)
 {
     static const struct {
         double second[9];
         int kind, feature_a, feature_b;
-    } ties[] = {/* vertex 4 comes down on vertex 1: each is on the other's face and edges */
+    } ties[] = {/* vertex 4 lands on vertex 1: each is on the other's face and edges */
                 {{6, 2, 9, 6, 0, 3, 8, 0, 9}, IMP_KIND_VERTEX_FACE, -1, 4},
                 /* vertices 4 and 5 on the face */
                 {{1, 2, 9, 2, 1, 3, 1, 1, 3}, IMP_KIND_VERTEX_FACE, -1, 4},
@@ -504,7 +505,7 @@ static void test_ties(void)
     }
 }
 
-/* Edges along one line have more than one point in common; any of them will do. */
+/* Collinear edges have more than one common point; any of them is accepted. */
 static void test_oracle_ccd_points(void)
 {
     static const struct {
@@ -524,7 +525,7 @@ static void test_oracle_ccd_points(void)
     oracle *o = oracle_open();
     couple_open(&c, second, -9);
     truth_row row = couple_row(&c);
-    row.kind = IMP_KIND_EDGE_EDGE; /* which it would be without its vertices */
+    row.kind = IMP_KIND_EDGE_EDGE; /* its kind if its vertices did not touch */
     row.feature_a = row.feature_b = 0;
     for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
         const truth_claim said = {.kind = row.kind, .point = claims[i].point};
@@ -535,7 +536,7 @@ static void test_oracle_ccd_points(void)
     oracle_close(o);
 }
 
-/* Where features come as near as 3: a vertex over a face, and edges that cross over each other. */
+/* Features at distance 3: a vertex over a face, and edges that cross over each other. */
 static void test_near_points(void)
 {
     static const struct {
@@ -543,7 +544,7 @@ static void test_near_points(void)
         double point[6];
         const char *fault;
     } claims[] = {{0, {1, 1, 0, 1, 1, 3}, NULL},
-                  {0, {1, 1 - 1e-6, 0, 1, 1, 3}, NULL}, /* which is no farther, but for rounding */
+                  {0, {1, 1 - 1e-6, 0, 1, 1, 3}, NULL}, /* no farther, except by rounding */
                   {0, {1, 0.5, 0, 1, 1, 3}, "two other points are nearer"},
                   {0, {1, 1, 1e-4, 1, 1, 3}, "a point is not on its feature"},
                   {0, {1, 1, 0, 1, 1, 3.1}, "a point is not on its feature"},
@@ -567,8 +568,8 @@ static void test_near_points(void)
     oracle_close(o);
 }
 
-/* The row of such a couple: nearest, of the least kind, at the time; and none if that is too near.
- */
+/* The row of such a couple has the nearest features, of the least kind, at that time; with a
+ * distance just below theirs there is no row. */
 static void test_near_rows(void)
 {
     static const double second[9] = {1, 1, 6, 2, 0, 9, 0, 2, 9};

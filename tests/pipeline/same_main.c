@@ -1,5 +1,5 @@
-/* same FILE FILE: are the data below /VTKHDF, and what /impinge says of contacts, equal to the last
- * bit? */
+/* same FILE FILE: compares the data below /VTKHDF, and the figures for contacts in /impinge, to the
+ * last bit. */
 #include "h5_same.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Contacts between frames: the same rows by every device and method, those that other code finds,
- * and what frames say of their steps. */
+/* Contacts of steps: every device and method finds the same rows, other code finds them too, and
+ * they are consistent with the contacts of the frames. */
 #include "course.h"
 #include "expect.h"
 #include "frame.h"
@@ -15,7 +15,7 @@ static imp_def step_def(int adjacent)
 
 /* ---- every device and method */
 
-/* Candidates are counted by boxes, whichever method has found them. */
+/* Counts of candidates are defined by boxes, so they do not depend on the method. */
 static int ccd_same_counts(const imp_frame_info *x, const imp_frame_info *y)
 {
     for (int f = 0; f < COURSE_STEPS; f++)
@@ -84,12 +84,12 @@ static void test_ccd_truth(void)
         }
 }
 
-/* Lists of pairs of objects, with each rule; of a list with nothing in it nothing meets, or all. */
+/* Lists of pairs of objects, with each rule; an empty list allows no pair, or all. */
 static void test_ccd_lists(void)
 {
     static const int32_t list[][2] = {{0, 1}, {2, 2}, {7, 0}};
     for (size_t l = looks_from(2); l < LOOKS; l += looks_step())
-        for (int k = 1; k < 4; k++) { /* 0: none is left, which is an error */
+        for (int k = 1; k < 4; k++) { /* 0: no pair is left, which is an error */
             imp_def def = step_def(looks[l].form == LOOK_FAN);
             def.object_pair = list;
             def.object_pairs = k / 2 ? 3 : 0;
@@ -99,7 +99,7 @@ static void test_ccd_lists(void)
         }
 }
 
-/* Candidates are pairs whose bounds over both instants overlap. */
+/* Candidates are pairs whose swept bounds overlap. */
 static void test_ccd_candidates(void)
 {
     static const int dops[] = {6, 8, 14, 18, 26};
@@ -108,7 +108,7 @@ static void test_ccd_candidates(void)
             imp_def def = step_def(l % 2 || looks[l].form == LOOK_FAN);
             def.stage = IMP_STAGE_CANDIDATES;
             def.dop_k = dops[k];
-            def.volume = (int)l % 5; /* 0: of no tree */
+            def.volume = (int)l % 5; /* 0: no tree */
             check_ccd_truth(&looks[l], &def, 700 + l);
         }
 }
@@ -117,7 +117,7 @@ static void test_ccd_candidates(void)
 
 static const double strays[] = {NAN, INFINITY, -INFINITY};
 
-/* Some have one at the start, others at the end, or at both. */
+/* Vertices that are not finite at the start, at the end, or at both. */
 static void ccd_spoil(course *c, rng *r)
 {
     for (int i = 0; i < 4; i++) {
@@ -158,8 +158,8 @@ static void check_skipped(const course *c, const imp_def *def)
     imp_destroy(p);
 }
 
-/* They end a step at either of its frames, which the text names, before any of its rows; a block of
- * several steps: between_blocks. */
+/* A bad vertex ends a step at either of its frames, which the text names, before any of its rows.
+ * For blocks of several steps see test_between_blocks.c. */
 static void check_ccd_refused(course *c, int frame)
 {
     const way w = way_host();
@@ -217,7 +217,8 @@ static int ccd_has_pair(const contact_list *l, uint64_t frame, uint32_t a, uint3
     return 0;
 }
 
-/* Is it a tetrahedron without a volume? Coordinates are small integers where there are such. */
+/* Whether i is a tetrahedron of zero volume. Where there are such tetrahedra, coordinates are small
+ * integers. */
 static int ccd_flat(const course *c, uint64_t f, uint32_t i)
 {
     double x[4][3], e[3][3];
@@ -232,8 +233,8 @@ static int ccd_flat(const course *c, uint64_t f, uint32_t i)
                0;
 }
 
-/* Neighbours meet with their interiors: one that has none at the start of a step may come to meet
- * without a contact of features. */
+/* Neighbours are in contact if their interiors intersect: one without interior at the start of a
+ * step may get into contact without a contact of features. */
 static int opens(const course *c, const struct contact_row *r)
 {
     int shared = 0;
@@ -242,8 +243,8 @@ static int opens(const course *c, const struct contact_row *r)
     return shared && (ccd_flat(c, r->frame - 1, r->a) || ccd_flat(c, r->frame - 1, r->b));
 }
 
-/* What meets in a frame meets in the step before and in the step after; that of the step's first
- * frame has the same points. */
+/* A pair in contact in a frame is in contact in the step before and in the step after; at the start
+ * of a step it has the points of the frame. */
 static void check_ccd_frames(const look *l, uint64_t seed)
 {
     const way w = way_host();

@@ -1,6 +1,6 @@
 /* Blocks of several steps: the same rows and counts as step by step, by every device and method,
- * also where frames have units of their own, and vertices that are not finite; and what is handed
- * out before a sink or an error ends them. */
+ * also if frames have different scales, and with vertices that are not finite; and the rows
+ * delivered before a sink or an error ends the call. */
 #include "course.h"
 #include "expect.h"
 
@@ -11,7 +11,7 @@
 #define FRAMES (2 * COURSE_FRAMES)
 #define STEPS (FRAMES - 1)
 
-/* The frames of a course, and with its mesh those of another one. */
+/* The frames of a course, followed by those of another one on the same mesh. */
 typedef struct sequence {
     course c, more;
     imp_frame frame[FRAMES];
@@ -130,7 +130,7 @@ static void test_ccd_blocks_all(void)
     }
 }
 
-/* The only pair of a mesh, in some steps that follow one another. */
+/* A mesh with a single pair, in contact in some of the consecutive steps. */
 static void test_pair(void)
 {
     static const look two = {"two triangles", 2, 3, 0, 0, 15, LOOK_RANDOM};
@@ -178,7 +178,7 @@ static void test_ccd_blocks_ways(void)
 
 /* ---- vertices that are not finite */
 
-/* In some frames only. */
+/* Spoils some frames only. */
 static void ccd_blocks_spoil(sequence *s, rng *r)
 {
     for (int i = 0; i < 5; i++) {
@@ -212,14 +212,14 @@ static size_t ccd_blocks_rows_before(const contact_list *l, uint64_t step)
     return n;
 }
 
-/* They end a block before any of its rows; the text names their frame. */
+/* A bad vertex ends a block before any of its rows; the text names its frame. */
 static void test_ccd_blocks_refused(void)
 {
     for (int frame = 0; frame < FRAMES; frame++)
         for (uint32_t block = 1; block <= 2; block++) {
             const way w = way_host();
             const imp_def def = {.continuous = 1, .block = block};
-            const uint64_t bad = frame ? (uint64_t)frame - 1 : 0; /* step */
+            const uint64_t bad = frame ? (uint64_t)frame - 1 : 0; /* index of the step */
             sequence s;
             answer want;
             contact_list got = {0};
@@ -257,7 +257,7 @@ static int stop_sink(void *user, const imp_contacts *rows)
     return s->rows.count >= s->most ? 77 : 0;
 }
 
-/* The next call has all rows again. */
+/* The next call delivers all rows again. */
 static void test_stops(void)
 {
     const way w = way_host();

@@ -1,5 +1,5 @@
-/* Contacts between frames by other calls: backwards, of other types, in pieces, with what is kept
- * from frame to frame; and what imp_def.continuous does not change. */
+/* Contacts of steps in other calls: backwards, with other types, in pieces, with cached data from
+ * frame to frame; and the calls that imp_def.continuous does not change. */
 #include "course.h"
 #include "expect.h"
 
@@ -20,8 +20,8 @@ static int ccd_calls_find(const contact_list *l, const struct contact_row *r)
     return -1;
 }
 
-/* Backwards the same pairs meet. Their first contact is then the last one, and not earlier than
- * that of the other way. */
+/* Backwards the same pairs are in contact. The first contact is then the last one of the forward
+ * step, so the two tois add up to at most 1. */
 static void check_back(imp *p, const look *l, uint64_t seed)
 {
     course c;
@@ -67,7 +67,7 @@ static void ccd_calls_same_rows(const contact_list *got, const contact_list *wan
            got->count, want->count);
 }
 
-/* float32 points are the float64 points of the same values, in any frame of a step. */
+/* float32 points give the result of float64 points with the same values, in any frame of a step. */
 static void check_single(imp *p, course *c)
 {
     contact_list want, got;
@@ -94,7 +94,7 @@ static void check_single(imp *p, course *c)
         free(x[f]);
 }
 
-/* All steps in a call, and each in a call of its own. */
+/* All steps in one call, and each in its own call. */
 static void check_calls(imp *p, const course *c, const contact_list *want)
 {
     contact_list got = {0};
@@ -131,9 +131,9 @@ static void test_ccd_calls_all(void)
     imp_destroy(p);
 }
 
-/* ---- other points in the same place */
+/* ---- other points at the same address */
 
-/* The points of the last frame first, and so on. */
+/* Reverses the order of the frames' points. */
 static void ccd_calls_turn_round(course *c)
 {
     const size_t n = (size_t)3 * c->mesh.vertices;
@@ -145,7 +145,7 @@ static void ccd_calls_turn_round(course *c)
         }
 }
 
-/* What a device has of the last call's points says nothing about this one's. */
+/* Cached points of the last call are not used for this one. */
 static void check_in_place(const way *w, const imp_def *def, course *c)
 {
     const way host = way_host();
@@ -200,7 +200,7 @@ static void check_ccd_calls_empty(imp *p, const imp_mesh *mesh)
     for (int f = 0; f < 2; f++)
         CU_ASSERT(!info[f].candidates && !info[f].contacts && !info[f].candidates_vf &&
                   !info[f].candidates_ee && !info[f].undecided && !info[f].bad);
-    CU_ASSERT_EQUAL(info[2].candidates, UINT64_C(0x0101010101010101)); /* of no step */
+    CU_ASSERT_EQUAL(info[2].candidates, UINT64_C(0x0101010101010101)); /* untouched: not a step */
 }
 
 /* A step needs two frames. */
@@ -218,7 +218,7 @@ static void check_ccd_calls_one(imp *p, course *c, const contact_list *want)
     contact_list_free(&got);
 }
 
-/* Of another mesh there is no vertex to follow. No row comes before that is said. */
+/* Steps need one mesh, to follow vertices. The error precedes any row. */
 static void check_other_mesh(imp *p, const course *c)
 {
     imp_frame frame[COURSE_FRAMES];
@@ -244,7 +244,7 @@ static void test_ccd_calls_few(void)
         for (int corners = 1; corners <= 4; corners++) {
             check_ccd_calls_empty(p, &(imp_mesh){.corners = corners});
             check_ccd_calls_empty(p, &(imp_mesh){.corners = corners, .vertices = 3});
-            if (corners < 4) /* features of a tetrahedron are asked of each other */
+            if (corners < 4) /* a tetrahedron's own features are tested against each other */
                 check_ccd_calls_empty(
                     p, &(imp_mesh){
                            .corners = corners, .vertices = 3, .primitives = 1, .corner = corner});
@@ -257,7 +257,7 @@ static void test_ccd_calls_few(void)
     }
 }
 
-/* ---- what is kept from frame to frame */
+/* ---- caching from frame to frame */
 
 static void ccd_calls_same_info(const imp_frame_info *x, const imp_frame_info *y, const char *name)
 {
@@ -268,7 +268,7 @@ static void ccd_calls_same_info(const imp_frame_info *x, const imp_frame_info *y
                "%s, step %d: other counts", name, f);
 }
 
-/* Twice by one pipeline: what was kept of the last frame is used for the first one. */
+/* Twice on one pipeline: the cache of the last frame is used for the first one. */
 static void check_update(const course *c, const imp_def *def, const contact_list *want,
                          const imp_frame_info *counts)
 {
@@ -323,8 +323,8 @@ static void test_updates(void)
     }
 }
 
-/* The mesh changes, at the same place. With REBUILD that may be at any time, else the caller says
- * so. */
+/* The mesh changes at the same address. With REBUILD it may do so at any time, otherwise the caller
+ * calls imp_forget. */
 static void test_ccd_calls_forget(void)
 {
     const way w = way_host();
@@ -350,9 +350,9 @@ static void test_ccd_calls_forget(void)
     }
 }
 
-/* ---- what has no steps */
+/* ---- calls without steps */
 
-/* Everything else that a pipeline is asked for, as one number. */
+/* The results of the pipeline's other calls, as one number. */
 static uint64_t other_calls(const course *c, int continuous)
 {
     const imp_def def = {.volume = IMP_VOLUME_SPHERE, .continuous = continuous, .device = "cpu"};

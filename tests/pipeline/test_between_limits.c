@@ -1,5 +1,5 @@
-/* Contacts between frames in pieces: where memory is short they are the same rows, or an error; and
- * in whatever order pairs of features are found. A device that finds fewer fails its self-test. */
+/* Contacts of steps in pieces: with little memory the rows are the same, or there is an error; and
+ * in any order in which impacts are added. A device that finds fewer fails its self-test. */
 #include "course.h"
 #include "expect.h"
 #include "output.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- how many times the rows of a step were handed out in parts */
+/* ---- counts the parts in which the rows of a step were delivered */
 
 static size_t intervals;
 
@@ -21,14 +21,14 @@ int __wrap_output_step_end(output *h, const block_view *v)
     return __real_output_step_end(h, v);
 }
 
-/* ---- scenes with many contacts in little space */
+/* ---- scenes with many contacts in a small space */
 
 typedef struct scene {
     const char *name;
     look of;
     imp_def def;
-    void (*arrange)(course *c, rng *r); /* NULL: as the course is */
-    int at_once;                        /* most rows of a step have one toi */
+    void (*arrange)(course *c, rng *r); /* NULL: the course as it is */
+    int at_once;                        /* most rows of a step have the same toi */
 } scene;
 
 static void each_point(course *c, rng *r, double size)
@@ -43,7 +43,7 @@ static void ccd_limits_dense(course *c, rng *r)
     each_point(c, r, 1);
 }
 
-/* A part of each object is where the other one is; the rest is elsewhere, and left out. */
+/* A part of each object overlaps the other object; the rest lies far from it, and is culled. */
 static void ccd_limits_neighbours(course *c, rng *r)
 {
     const uint32_t first = c->mesh.primitives / c->of->copies;
@@ -55,7 +55,8 @@ static void ccd_limits_neighbours(course *c, rng *r)
             c->point[f][i] += i / 9 % 8 < 2 ? 0 : i / 9 % 2 ? 5 : -5;
 }
 
-/* Of many few are near: what the start takes is more than finding took on top of what it keeps. */
+/* A few of many primitives are close: the start of a step needs more memory than detection needs
+ * beyond the cached rows. */
 static void few(course *c, rng *r)
 {
     each_point(c, r, 1);
@@ -66,7 +67,7 @@ static void few(course *c, rng *r)
             c->point[f][i] += i / 9 % 2 ? 2 + i / 9 % 50 : -2. - i / 9 % 50;
 }
 
-/* Sheets pass each other: in the middle of each step all are in one plane. */
+/* Sheets pass each other: in the middle of each step all of them lie in one plane. */
 static void pass_by(course *c, rng *r)
 {
     each_point(c, r, 1);
@@ -79,7 +80,7 @@ static void pass_by(course *c, rng *r)
         }
 }
 
-/* Copies have many contacts for few pairs of features. */
+/* Copies have many contacts for few feature pairs. */
 static const scene scenes[] = {
     {"dense",
      {"dense", 120, 3, 0, 0, 1, LOOK_RANDOM, 10},
@@ -148,14 +149,14 @@ static void ccd_limits_scene_make(const scene *s, course *c)
 
 /* ---- the limit */
 
-/* is `part` how `all` begins? */
+/* is `part` a prefix of `all`? */
 static int ccd_limits_is_prefix(const contact_list *all, const contact_list *part)
 {
     return part->count <= all->count &&
            (!part->count || !memcmp(all->row, part->row, part->count * sizeof *part->row));
 }
 
-/* Without a limit. */
+/* The result without a limit. */
 typedef struct whole {
     const way *w;
     const scene *of;
@@ -206,7 +207,7 @@ static const char *ccd_limits_fault(const whole *s, int err, const contact_list 
     return ccd_limits_same_counts(s->info, info) ? NULL : "other counts";
 }
 
-/* The error, which is 0 or MEMORY. */
+/* Runs under the limit; returns 0 or IMP_ERR_MEMORY. */
 static int ccd_limits_run_limited(const whole *s, uint64_t limit)
 {
     imp_def def = s->of->def;
@@ -229,7 +230,7 @@ static int ccd_limits_run_limited(const whole *s, uint64_t limit)
     return err;
 }
 
-/* The rows of the toi that has most. */
+/* The number of rows at the most frequent toi. */
 static size_t most_at_once(const contact_list *rows)
 {
     size_t most = 0;
@@ -242,7 +243,8 @@ static size_t most_at_once(const contact_list *rows)
     return most;
 }
 
-/* From where all fits at once down to where it does not fit at all, or takes long. */
+/* From the limit at which everything fits at once down to one at which nothing fits, or a run takes
+ * long. */
 static void check_limits(const whole *s)
 {
     size_t most = 0, fit = 0;
@@ -281,9 +283,9 @@ static void test_ccd_limits_all(void)
         }
 }
 
-/* ---- the order of what is found */
+/* ---- the order in which impacts are added */
 
-static rng *shuffler; /* NULL: as it is found */
+static rng *shuffler; /* NULL: unchanged */
 
 int __real_impacts_add(const context *c, ccd_step *m);
 int __wrap_impacts_add(const context *c, ccd_step *m);
@@ -298,7 +300,7 @@ static void ccd_limits_shuffle(feature_pair_list *hits, rng *r)
     }
 }
 
-static int without_edges; /* they are lost on the way */
+static int without_edges; /* edge pairs are dropped */
 
 static size_t drop_edges(feature_pair_list *hits)
 {
@@ -309,7 +311,7 @@ static size_t drop_edges(feature_pair_list *hits)
     return kept;
 }
 
-/* All of a range in another order, and in parts. */
+/* Adds the pairs of a range in another order, and in parts. */
 int __wrap_impacts_add(const context *c, ccd_step *m)
 {
     const feature_pair_list all = m->pairs;
@@ -353,11 +355,11 @@ static void test_ccd_limits_order(void)
 
 /* ---- the self-test */
 
-/* A device that loses contacts between frames is refused where they are asked for. */
+/* A device that misses contacts of steps is refused for steps. */
 static void test_selftest(void)
 {
     imp *p = NULL;
-    imp_def def = {.device = "cpu", .threads = 3}; /* as no other here: tried.c */
+    imp_def def = {.device = "cpu", .threads = 3}; /* unlike any other here: tried.c */
     without_edges = 1;
     CU_ASSERT(!imp_create(&def, &p));
     imp_destroy(p);

@@ -1,5 +1,5 @@
-/* Changes of a course that must not change its contacts between frames: other numbers, places, and
- * sizes. */
+/* Changes of a course that must not change its contacts of steps: other indices, positions and
+ * scales. */
 #include "course.h"
 #include "expect.h"
 
@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a course and what became of it */
+/* ---- a course and its changed copy */
 
 typedef struct change {
     const course *was;
     course now;
-    uint32_t *prim, *vertex; /* what each was before; NULL: the same */
-    uint8_t (*corner)[4];    /* [primitives] the same of their corners */
-    double factor;           /* of the points of contacts; 0: they need not be the same */
+    uint32_t *prim, *vertex; /* index before the change; NULL: the same */
+    uint8_t (*corner)[4];    /* [primitives] former position of each corner */
+    double factor;           /* scale of contact points; 0: they may differ */
 } change;
 
 static void change_free(change *c)
@@ -85,7 +85,7 @@ static void shuffle_corners(change *c, rng *r)
     }
 }
 
-/* x becomes by[axis] * x + add[axis] of another axis. */
+/* x becomes by[axis] * x + add[axis], with permuted axes. */
 static void map_points(change *c, const int axis[3], const double by[3], const double add[3])
 {
     for (int f = 0; f < COURSE_FRAMES; f++)
@@ -122,7 +122,7 @@ static void ccd_invariance_scale(change *c, rng *r)
                nothing);
 }
 
-/* Coordinates have a last bit of 2^-18 (coarsen), so nothing is lost. */
+/* Coordinates are multiples of 2^-18 (coarsen), so nothing is lost. */
 static void ccd_invariance_translate(change *c, rng *r)
 {
     double add[3];
@@ -140,7 +140,7 @@ static void ccd_invariance_rename_objects(change *c, rng *r)
         c->now.object[i] = 1000 - 300 * was->object[i];
 }
 
-/* Vertices that nothing has, with anything for coordinates. */
+/* Vertices that no primitive uses, with arbitrary coordinates. */
 static void stray_vertices(change *c, rng *r)
 {
     const course *was = c->was;
@@ -173,10 +173,10 @@ static const struct how {
 };
 #define HOWS (sizeof hows / sizeof *hows)
 
-/* ---- rows as they were before the change */
+/* ---- rows in terms of the course before the change */
 
 static const uint8_t edge_ends[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
-static const uint8_t face_lacks[4] = {2, 0, 1, 3}; /* a corner; all of its others */
+static const uint8_t face_lacks[4] = {2, 0, 1, 3}; /* the opposite corner */
 
 static int64_t edge_was(const uint8_t corner[4], int64_t edge)
 {
@@ -196,7 +196,7 @@ static int64_t face_was(const uint8_t corner[4], int64_t face)
     return -1;
 }
 
-/* Of a primitive with its new number. */
+/* The former feature of a primitive, given by its new index. */
 static int64_t feature_was(const change *c, int kind, uint32_t prim, int64_t feature)
 {
     if (kind == IMP_KIND_EDGE_EDGE)
@@ -232,8 +232,8 @@ static int ccd_invariance_repeats(const imp_mesh *m, uint32_t prim)
     return 0;
 }
 
-/* Of several that meet at one time the least depends on numbers: in some looks there are none, but
- * for primitives that repeat a vertex, and have an edge twice. */
+/* The least of several features in contact at the same time depends on indices: some looks have no
+ * such ties, except for primitives that repeat a vertex and so have an edge twice. */
 static int one_least(const change *c, const struct contact_row *of)
 {
     const look *l = c->was->of;
@@ -273,7 +273,7 @@ static void check_ccd_invariance_rows(const change *c, const contact_list *was,
 
 /* ---- changes */
 
-/* To a grid of 2^-18, so that there is room for other places. */
+/* Rounds to multiples of 2^-18, so that translations are exact. */
 static void ccd_invariance_coarsen(course *c)
 {
     for (int f = 0; f < COURSE_FRAMES; f++)

@@ -1,5 +1,5 @@
-/* Bounds: they contain every vertex, by arithmetic that does not round; they are tight, nested as
- * the axes are, and depend on nothing but the frame. */
+/* Bounds: they contain every vertex, in exact arithmetic; they are tight, nested like their axes,
+ * and depend on the frame alone. */
 #include "dop.h"
 #include "expect.h"
 #include "made.h"
@@ -12,12 +12,12 @@
 #include <string.h>
 
 #define PRIMS 200
-#define BITS 4400 /* sums of three float64, scaled, are exact in so many */
+#define BITS 4400 /* enough for exact sums of three scaled float64 numbers */
 
 static const int dops[] = {6, 8, 14, 18, 26};
 #define DOPS 5
 
-/* The directions of kernels/README.md, in the order in which a k has them. */
+/* The directions of kernels/README.md, in the order in which a k-DOP uses them. */
 static const int axes[13][3] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1}, {1, 1, 1},  {-1, 1, 1},
                                 {1, -1, 1}, {1, 1, -1}, {1, 1, 0}, {1, -1, 0}, {1, 0, 1},
                                 {1, 0, -1}, {0, 1, 1},  {0, 1, -1}};
@@ -93,14 +93,14 @@ static int exact_load(const read_bounds *r, const imp_frame *f, uint32_t i)
     return 1;
 }
 
-/* float32 rounds at 2^-24 of the value, and outward by all of 2^-23; the rest is the slack that
- * dop.h allows float64, and the smallest bound. */
+/* float32 rounds at 2^-24 of the value, and outward by a full 2^-23; the rest is the error that
+ * dop.h allows for float64, and the smallest bound. */
 static int bound_test_tolerance(double exact, double bound)
 {
     return fabs(exact - bound) > 0x1p-22 * fabs(exact) + 0x1p-48 + 0x1p-60;
 }
 
-/* The three vertices along one axis, against the interval. */
+/* Compares the three vertices along one axis with the interval. */
 static const char *interval_fault(int axis, float lo, float hi)
 {
     double least = INFINITY, most = -INFINITY;
@@ -273,7 +273,7 @@ static void test_bound_nested(void)
         imp_destroy(p[k]);
 }
 
-/* What help says of k = 8: all carry the box, and the diagonals are those of 14. */
+/* As help says of k = 8: its axes are those of k = 14. */
 static void test_eight(void)
 {
     CU_ASSERT_EQUAL(dop_extra_first(8), dop_extra_first(14));
@@ -336,7 +336,7 @@ typedef struct edge_sums {
     uint32_t edges[EDGE_CHUNKS];
 } edge_sums;
 
-/* Chunks of several lengths: less than a work-group has items, none, more than it has. */
+/* Chunks of several lengths: shorter than a work-group, empty, longer. */
 static const uint32_t edge_first[EDGE_CHUNKS] = {0, 7, 7, 1031},
                       edge_last[EDGE_CHUNKS] = {7, 7, 1031, EDGE_PRIMS};
 
@@ -371,7 +371,7 @@ static int bound_test_edges(device *d, const double *x, const uint32_t *corner, 
     return err;
 }
 
-/* hypot is not what the kernel computes: near, not equal. */
+/* The kernel does not use hypot: compared with a tolerance. */
 static int edges_good(const edge_sums *got, const double *x, const uint32_t *corner)
 {
     int good = 1;
@@ -394,7 +394,7 @@ static int edges_good(const edge_sums *got, const double *x, const uint32_t *cor
     return good;
 }
 
-/* The cells of the hash follow from these sums: they have the same bits on every device. */
+/* These sums determine the cells of the hash: they have the same bits on every device. */
 static void test_edges(void)
 {
     static double x[3 * EDGE_VERTS];

@@ -1,5 +1,5 @@
-/* The broad phase: candidates of every device and method, on every scene and under every rule, are
- * the same bytes, and they are what plain loops over the same bounds find. */
+/* The broad phase: candidates of every device and method, in every scene and under every rule, are
+ * the same bytes, and equal those of plain loops over the same bounds. */
 #include "expect.h"
 #include "made.h"
 #include "ways.h"
@@ -70,8 +70,8 @@ static void broad_test_plain_frame(const read_bounds *r, const imp_def *def, con
     CU_ASSERT_EQUAL_FATAL(err, 0);
 }
 
-/* Bounds of each frame by itself, and of all its primitives: those of a pipeline that has no rules
- * by which it could leave some out (cull.c). */
+/* Bounds of each frame alone, and of all its primitives: those of a pipeline without rules that
+ * would cull some of them (cull.c). */
 static void broad_test_plain(const way *w, const imp_def *def, const made *m, contact_list *out)
 {
     imp_def all = {.dop_k = def->dop_k, .on_bad = def->on_bad, .update = IMP_UPDATE_REBUILD};
@@ -110,7 +110,8 @@ static const char *broad_test_info_fault(const contact_list *l, const imp_frame_
     return i == l->count ? NULL : "frames out of order";
 }
 
-/* Candidates of one pipeline against those of the loops, and to the last bit those of the first. */
+/* Compares the pairs of one pipeline with those of the loops, and all bits with the first
+ * pipeline's. */
 static void check_broad_candidates(const pipe *q, const made *m, const contact_list *want,
                                    contact_list *first)
 {
@@ -146,7 +147,8 @@ static uint64_t check_broad_scene(const pipes *s, const imp_def *def, const made
     return count;
 }
 
-/* Of all ways, or, with fewer and under sanitizers, a fifth of the scenes. */
+/* Checks the scenes on all devices and forms (`all`) or on a few; with few, slow builds check a
+ * fifth. */
 static uint64_t check_broad_scenes(const imp_def *base, uint32_t prims, int all)
 {
     const size_t step = TEST_SLOW && !all ? 5 : 1;
@@ -168,13 +170,13 @@ static uint64_t check_broad_scenes(const imp_def *base, uint32_t prims, int all)
 #define FEW 100
 #define MANY 1100
 
-/* How many of a list of variants: the first few every day, all in the soak. */
+/* The number of variants to test: the first few every day, all in the soak. */
 static size_t broad_test_variants(size_t few, size_t all)
 {
     return test_count(1) > 1 ? all : few;
 }
 
-/* candidates of all scenes with no option set */
+/* candidates of all scenes with default options */
 static uint64_t default_count(void)
 {
     static uint64_t count;
@@ -188,7 +190,7 @@ static void test_broad_default(void)
     check_broad_scenes(&(imp_def){0}, (uint32_t)test_count(FEW), 1);
 }
 
-/* More queries than one launch of a heavy kernel, and than one strip. */
+/* More queries than fit in one launch of a heavy kernel, and in one strip. */
 static void test_broad_large(void)
 {
     check_broad_scenes(&(imp_def){0}, MANY, 0);
@@ -208,7 +210,7 @@ static void test_broad_cells(void)
         CU_ASSERT_EQUAL(check_broad_scenes(&(imp_def){.cell = cells[i]}, FEW, 0), default_count());
 }
 
-/* Forms of a device that make no difference to cells are left out above. */
+/* Forms of a device that do not affect cells are left out above. */
 static void test_border_cells(void)
 {
     check_broad_scenes(&(imp_def){.cell = MADE_CELL, .adjacent = IMP_ADJACENT_TEST}, FEW, 1);
@@ -224,7 +226,7 @@ static void test_broad_rules(void)
     CU_ASSERT_EQUAL(self + between, skip);
 }
 
-/* A list in no order, with repeats, either order of a pair, objects that are not there. */
+/* An unordered list with repeats, pairs in either order, and absent objects. */
 static const int32_t listed[][2] = {{2, 0}, {1, 1},         {0, 2}, {-2, 1},
                                     {1, 1}, {INT32_MIN, 7}, {0, 0}, {INT32_MAX, INT32_MIN}};
 
@@ -246,7 +248,7 @@ static void test_broad_lists(void)
     CU_ASSERT_EQUAL(only + rest, all);
     def = listing(8, 0, IMP_PAIRS_BETWEEN);
     CU_ASSERT(check_broad_scenes(&def, FEW, 0) < only);
-    def = listing(0, 0, IMP_PAIRS_ALL); /* is an error where it leaves no pair: test_valid.c */
+    def = listing(0, 0, IMP_PAIRS_ALL); /* an error if it excludes every pair: test_valid.c */
     def.object_pairs_exclude = 1;
     CU_ASSERT(check_broad_scenes(&def, 10, 0) > 0);
 }
@@ -257,13 +259,13 @@ static void test_broad_blocks(void)
         check_broad_scenes(&(imp_def){.block = most}, FEW / 2, 0);
 }
 
-/* ---- pieces: ranges of lower primitives, and so many pairs at a time */
+/* ---- pieces: ranges of lower primitives, and a limited number of pairs at a time */
 
 typedef struct pieces {
     imp *p;
     const way *way;
     const char *method;
-    const contact_list *want; /* numbered through all frames */
+    const contact_list *want; /* indices in the block of all frames */
     int done;
 } pieces;
 
@@ -290,7 +292,7 @@ static void pair_list_add(listed_pairs *l, imp *p, const pairs *from)
     free(word);
 }
 
-/* Pairs whose lower primitive is in [first, last), about `room` at a time. */
+/* Pairs whose lower primitive is in [first, last), about `capacity` at a time. */
 static const char *broad_test_collect(imp *p, uint32_t first, uint32_t last, uint64_t capacity,
                                       listed_pairs *out)
 {
@@ -339,7 +341,7 @@ static const char *compare_pairs(listed_pairs *got, const contact_list *want)
     return NULL;
 }
 
-/* the whole frame in ranges of `step` */
+/* the whole block in ranges of `step` */
 static const char *ranges(const pieces *t, uint32_t step, uint64_t capacity)
 {
     listed_pairs got = {0};
@@ -353,7 +355,7 @@ static const char *ranges(const pieces *t, uint32_t step, uint64_t capacity)
     return what;
 }
 
-/* A sink, because while it runs the pipeline has its block. */
+/* Runs in a sink, since the pipeline holds its block while the sink runs. */
 static int pieces_sink(void *user, const imp_contacts *c)
 {
     static const uint32_t steps[] = {UINT32_MAX, 1000, 17, 1};
@@ -364,7 +366,7 @@ static int pieces_sink(void *user, const imp_contacts *c)
         for (int r = 0; r < 4; r++) {
             uint32_t n = t->p->workspace.view.prims, step = steps[s] < n ? steps[s] : n;
             if (s + r > 3)
-                continue; /* the same again, in very many launches */
+                continue; /* no new case, and very many launches */
             const char *what = ranges(t, step, most[r]);
             if (what)
                 way_failed(t->way, t->method, "pieces", what);
@@ -373,7 +375,7 @@ static int pieces_sink(void *user, const imp_contacts *c)
     return 1;
 }
 
-/* Positions in the frame become positions in the block. */
+/* Indices in the frame become indices in the block. */
 static void number_through(const made *m, contact_list *l)
 {
     uint32_t first = 0;
@@ -385,7 +387,7 @@ static void number_through(const made *m, contact_list *l)
         }
 }
 
-/* Of frames that go into one block: points of one have one type. */
+/* For the first frames, which share a point type and so go into one block. */
 static void try_pieces(const pipes *s, const made *all, const imp_def *def)
 {
     contact_list want = {0};
@@ -419,7 +421,7 @@ static void test_broad_pieces(void)
     pipes_close(&s);
 }
 
-/* ---- what auto chooses, block by block, and tells */
+/* ---- the choice of auto for each block, and its report */
 
 static uint64_t broad_test_blocks(const imp *p, const char *name)
 {
@@ -458,7 +460,7 @@ static void test_choice(void)
     made_free(&much);
 }
 
-/* ---- the packed R-tree sorts again where most lie in a spot, and only there */
+/* ---- the packed R-tree sorts again if most primitives lie in one spot, and only then */
 
 #define CROWD 600
 
@@ -504,12 +506,13 @@ static void test_crowd(void)
     made_free(&even);
 }
 
-/* ---- two phases: which objects come near each other, and which of their primitives (cull.c) */
+/* ---- two phases: culling of objects that are not near each other, and of their primitives
+ * (cull.c) */
 
 #define BODY_FRAMES 30
-#define BODY_PRIMS 620 /* in all frames enough for devices with a driver, too */
+#define BODY_PRIMS 620 /* together enough for devices with a driver, too */
 
-/* What a frame of bodies is like. */
+/* The arrangement of the bodies in a frame. */
 enum body_kind { BODIES_FAR, BODIES_NEAR, BODIES_MIXED, BODY_AROUND, BODY_ALONE, BODY_KINDS };
 
 static int32_t body_name(uint32_t body)
@@ -518,7 +521,7 @@ static int32_t body_name(uint32_t body)
     return body < 6 ? names[body] : (int32_t)(body * 2654435761u);
 }
 
-/* Bodies of about a triangle to all; numbers follow them or, MIXED, do not. */
+/* Bodies of one to all triangles; the order of triangles follows the bodies, except with MIXED. */
 static void bodies(made_part *p, enum body_kind kind, int bad, rng *r)
 {
     uint32_t n = p->mesh.primitives, count = kind == BODY_ALONE ? 1 : 2 + rng_below(r, 40);
@@ -539,7 +542,7 @@ static void bodies(made_part *p, enum body_kind kind, int bad, rng *r)
     }
 }
 
-/* Frames of all kinds, some of a mesh that comes again, some without triangles or objects. */
+/* Frames of all kinds; some repeat a mesh, some have no triangles or no objects. */
 static void bodies_scene(made *m, rng *r)
 {
     *m = (made){.name = "bodies", .bad = 1};
@@ -570,7 +573,8 @@ static uint64_t check_broad_bodies(const made *m, const imp_def *base)
     return count;
 }
 
-/* Within objects and between them, with what a list names and all but that: together all pairs. */
+/* Pairs within objects and between them; with a list, and with its complement: each two add up to
+ * all. */
 static void test_broad_bodies(void)
 {
     static const int32_t some_pairs[][2] = {
@@ -600,8 +604,8 @@ static void test_broad_bodies(void)
     }
 }
 
-/* Bodies in a row, each near none but two of them that touch: nothing else is left. Or two, whose
- * numbers take turns: neither is left. */
+/* Bodies in a row, each isolated except two that touch: only these remain. Or two distant bodies
+ * with interleaved indices: neither remains. */
 static void row(made_part *p, uint32_t count, rng *r)
 {
     uint32_t n = p->mesh.primitives;
@@ -655,7 +659,7 @@ static void test_broad_left_out(void)
     }
 }
 
-/* Under any limit the candidates of bodies, or none and the error. */
+/* Under any limit: the same candidates, or the error and no candidates. */
 static void test_left_out_memory(void)
 {
     int failed = 0, found = 0;

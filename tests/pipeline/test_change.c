@@ -1,5 +1,5 @@
-/* Changes of a frame that must not change its contacts: other numbers, other places, other sizes,
- * other types. Each pair of a pipeline and a change has its turn. */
+/* Changes of a frame that must not change its contacts: other indices, positions, scales and types.
+ * Each pipeline is combined with each change in turn. */
 #include "made.h"
 #include "ways.h"
 
@@ -9,18 +9,18 @@
 
 #define PRIMS 150
 
-/* ---- a frame and what became of it */
+/* ---- a frame and its changed copy */
 
 typedef struct copy {
     imp_mesh mesh;
     imp_frame frame;
-    uint32_t *triangle, *was; /* was[i]: the number of triangle i before */
+    uint32_t *triangle, *was; /* was[i]: the index of triangle i before */
     int32_t *object;
     double *point;
-    double factor; /* of the points of contacts, bit by bit; 0: only pairs and kinds are the same */
+    double factor; /* scale of contact points, bit by bit; 0: only pairs and kinds are the same */
 } copy;
 
-/* Room for a few more vertices. */
+/* Space for a few more vertices. */
 #define MORE 4
 
 static copy invariance_copy_frame(const imp_frame *f)
@@ -114,7 +114,7 @@ static int renumber_vertices(copy *c, rng *r)
     return 1;
 }
 
-/* The same bits, unless some number overflows or has no room for its last bits. */
+/* The same bits, unless a number overflows or loses its last bits. */
 static int invariance_scale(copy *c, double factor)
 {
     c->factor = factor;
@@ -171,7 +171,7 @@ static int invariance_swap_axes(copy *c, rng *r)
     return 1;
 }
 
-/* Vertices that no triangle uses do not matter, whatever they are. */
+/* Vertices that no triangle uses have no effect, whatever their values. */
 static int invariance_add_vertices(copy *c, rng *r)
 {
     static const double strays[] = {NAN, INFINITY, 1e308, -1e-308, 0};
@@ -183,7 +183,7 @@ static int invariance_add_vertices(copy *c, rng *r)
     return 1;
 }
 
-/* Other numbers for the objects, in another order. */
+/* Other ids for the objects, in another order. */
 static int invariance_rename_objects(copy *c, rng *r)
 {
     (void)r;
@@ -213,7 +213,7 @@ static const struct change {
 
 /* ---- comparing */
 
-/* Numbers of triangles as they were before the change. */
+/* Restores the indices of triangles before the change. */
 static void invariance_numbers_back(const copy *c, contact_list *l)
 {
     for (size_t i = 0; i < l->count; i++) {
@@ -240,7 +240,7 @@ static const char *invariance_compare(const contact_list *was, const contact_lis
     return NULL;
 }
 
-/* To a grid of 2^-18, so that there is room for other places: these frames touch in many ways. */
+/* Rounds to multiples of 2^-18, so that translations are exact; such frames touch in many ways. */
 static void invariance_coarsen(const imp_frame *f, copy *c)
 {
     *c = invariance_copy_frame(f);
@@ -311,7 +311,7 @@ static void test_between(void)
     try_changes(&(imp_def){.on_bad = IMP_BAD_SKIP, .pairs = IMP_PAIRS_BETWEEN}, PRIMS / 2);
 }
 
-/* float32 points are the float64 points of the same values. */
+/* float32 points give the result of float64 points with the same values. */
 static int single(const pipe *q, const imp_frame *f)
 {
     contact_list wide = {0}, less = {0};

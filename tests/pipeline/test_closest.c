@@ -1,5 +1,5 @@
-/* The nearest points of two features, also of edges nearly parallel and faces nearly without area:
- * on the features, in order, and as near as other code finds any. */
+/* The nearest points of two features, also of nearly parallel edges and nearly degenerate faces: on
+ * the features, in order, and no farther apart than those that other code finds. */
 #include "closest.h"
 #include "expect.h"
 #include "testlib.h"
@@ -29,7 +29,8 @@ static double closest_test_edge_distance(const double *p, const double *a, const
     return closest_test_distance(at, p);
 }
 
-/* Of the second edge from a place on the first one; of a point from a section of a face. */
+/* Distance of a point of the first edge to the second one, or of the vertex to a section of the
+ * face. */
 static double at_place(int face, const double x[4][3], double t)
 {
     double from[3], to[3];
@@ -39,7 +40,7 @@ static double at_place(int face, const double x[4][3], double t)
                 : closest_test_edge_distance(from, x[2], x[3]);
 }
 
-/* By thirds of an interval: along it the distance falls, then rises. */
+/* Ternary search: along the interval the distance decreases, then increases. */
 static double closest_test_least_distance(int face, const double x[4][3])
 {
     double low = 0, high = 1, least = fmin(at_place(face, x, 0), at_place(face, x, 1));
@@ -103,7 +104,7 @@ static void test_closest_random(void)
     }
 }
 
-/* Corners of small integers: nearest at vertices, on edges, collapsed. */
+/* Corners on a coarse grid: nearest at vertices, on edges, collapsed. */
 static void test_grid(void)
 {
     rng r = {2};
@@ -115,8 +116,8 @@ static void test_grid(void)
     }
 }
 
-/* The third corner is nearly on the line of the first two, or the second edge nearly parallel to
- * it. They touch, nearly or not at all. */
+/* The third corner is nearly on the line of the first two, or the second edge is nearly parallel to
+ * the first. The features touch, nearly touch, or are apart. */
 static void test_slivers(void)
 {
     rng r = {3};
@@ -134,7 +135,7 @@ static void test_slivers(void)
                 x[3][k] = (1 - u - v) * x[0][k] + u * x[1][k] + v * x[2][k] + gap * rng_unit(&r);
         } else {
             for (int k = 0; k < 3; k++)
-                x[3][k] = x[1][k] - x[0][k] + angle * (2 * rng_unit(&r) - 1); /* its way */
+                x[3][k] = x[1][k] - x[0][k] + angle * (2 * rng_unit(&r) - 1); /* its direction */
             const double u = rng_unit(&r), v = rng_unit(&r);
             for (int k = 0; k < 3; k++) {
                 x[2][k] = (1 - u) * x[0][k] + u * x[1][k] - v * x[3][k] + gap * rng_unit(&r);
@@ -145,7 +146,7 @@ static void test_slivers(void)
     }
 }
 
-/* As small as nothing else in the frame. */
+/* Features far smaller than anything in a frame: the points scale exactly. */
 static void test_closest_small(void)
 {
     rng r = {4};

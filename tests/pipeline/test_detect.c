@@ -1,4 +1,4 @@
-/* The whole pipeline: contacts are those that the host's own search finds, and the same bytes for
+/* The whole pipeline: contacts are those that the host's own search finds, and the same bytes with
  * every device, method, k-DOP, cell size and block. */
 #include "made.h"
 #include "truth.h"
@@ -15,7 +15,7 @@
 static const imp_def skip_adjacent = {.on_bad = IMP_BAD_SKIP};
 static const imp_def test_adjacent = {.on_bad = IMP_BAD_SKIP, .adjacent = IMP_ADJACENT_TEST};
 
-/* ---- truth: boxes of float64, swept, and exact arithmetic for each pair of them */
+/* ---- truth: swept float64 boxes, and exact arithmetic for each pair of them */
 
 static const char *frame_fault(const truth *t, const contact_list *l, size_t frame, size_t *at)
 {
@@ -47,9 +47,9 @@ static const char *truth_fault(const made *m, const imp_def *def, const contact_
     return what || at == l->count ? what : "contacts that are none";
 }
 
-/* ---- the form of what is handed out */
+/* ---- the form of the delivered rows */
 
-/* Corners of both triangles; returns how large they are. */
+/* The box of both triangles; returns half its largest extent. */
 static double pair_box(const imp_frame *f, const struct contact_row *r, double lo[3], double hi[3])
 {
     double size = 0;
@@ -78,7 +78,7 @@ static int lexicographic(const double *p)
     return 1;
 }
 
-/* Points are finite, no -0, in order, and within the box of the pair. */
+/* Points are finite, without -0, ordered, and within the box of the pair. */
 static int row_good(const imp_frame *f, const struct contact_row *r)
 {
     double lo[3], hi[3], size = pair_box(f, r, lo, hi);
@@ -107,7 +107,7 @@ static int rows_good(const made *m, const contact_list *l)
     return 1;
 }
 
-/* ---- what is said beside the contacts */
+/* ---- the figures besides the contacts */
 
 static const char *detect_info_fault(const made *m, const contact_list *l,
                                      const imp_frame_info *info)
@@ -149,7 +149,7 @@ static const char *profile_fault(imp *p, const made *m, const imp_frame_info *in
 
 /* ---- one scene, one pipeline */
 
-/* A list of contacts with `undecided` and `bad` of each frame, which devices agree about, too. */
+/* Contacts, and `undecided` and `bad` of each frame, which are also the same on all devices. */
 typedef struct answer {
     contact_list list;
     imp_frame_info info[64];
@@ -176,7 +176,7 @@ static const char *detect_query(imp *p, const made *m, answer *out)
     return what ? what : profile_fault(p, m, out->info);
 }
 
-/* The answer in another way: the same bits. */
+/* Another pipeline gives the same bits. */
 static void detect_repeat(const pipe *q, const made *m, const answer *want, int same_bounds)
 {
     answer got;
@@ -190,7 +190,7 @@ static void detect_repeat(const pipe *q, const made *m, const answer *want, int 
     contact_list_free(&got.list);
 }
 
-/* The answer of the first pipeline is checked against the truth. */
+/* The answer of the first pipeline is compared with the truth. */
 static void first_answer(const pipe *q, const made *m, const imp_def *def, answer *out)
 {
     const char *what = detect_query(q->p, m, out);
@@ -234,8 +234,8 @@ static void test_detect_large(void)
     check_detect_scenes(&skip_adjacent, (uint32_t)test_count(TEST_SLOW ? 400 : 1200), 0);
 }
 
-/* Options that must not matter; the first EVERYDAY of them every day, of which slow builds try
- * every other. */
+/* Options that must not change the result; the first EVERYDAY of them run every day, of which slow
+ * builds run every other one. */
 #define EVERYDAY 6
 static const imp_def variants[] = {
     {.dop_k = 26},  {.dop_k = 18, .cell = 0.2, .block = 3},
@@ -293,7 +293,7 @@ static double detect_centroid(const imp_frame *f, uint32_t i, int k)
     return sum;
 }
 
-/* `step`: of the frame's scaled coordinates, below which a triangle is nothing */
+/* `step`: in scaled coordinates, smaller triangles vanish */
 static int centroids_good(const imp_frame *f, const struct contact_row *r, double step)
 {
     double lo[3], hi[3], size = pair_box(f, r, lo, hi), at[6], turned[6], far = 0;
@@ -310,7 +310,7 @@ static int centroids_good(const imp_frame *f, const struct contact_row *r, doubl
     return lexicographic(r->point) && (off[0] <= slack || off[1] <= slack);
 }
 
-/* the least difference that is left when the frame is scaled to 1 */
+/* the least difference that is not lost when the frame is scaled to 1 */
 static double frame_step(const imp_frame *f)
 {
     double far = 0, x[3];
@@ -353,7 +353,7 @@ static void test_detect_centroids(void)
 
 /* ---- several calls, several pipelines */
 
-/* Frames one by one, all again, none: nothing is left over from call to call. */
+/* Single frames, all frames, no frames: no state is carried from call to call. */
 static void test_detect_calls(void)
 {
     pipes s;
@@ -381,10 +381,10 @@ static void test_detect_calls(void)
     pipes_close(&s);
 }
 
-/* ---- what a device has of the last block */
+/* ---- cached data of the last block */
 
-/* A frame without primitives has another mesh, though blocks have as many primitives as without it.
- */
+/* Frames without primitives have another mesh, while blocks with and without such a frame have the
+ * same number of primitives. */
 static void meshes(made *m, const char *which)
 {
     rng r = {8};
@@ -404,7 +404,7 @@ static void meshes(made *m, const char *which)
     }
 }
 
-/* Blocks of two frames, and one frame at a time on the host. */
+/* Blocks of two frames against single frames on the host. */
 static void check_meshes(const way *w, const made *m, int update)
 {
     const way host = way_host();
@@ -460,7 +460,7 @@ static void count_alone(const imp_def *def)
     pipes_close(&s);
 }
 
-/* Without a sink contacts, and candidates, are counted. */
+/* Without a sink, contacts and candidates are counted. */
 static void test_no_sink(void)
 {
     const imp_def bounds_alone = {.on_bad = IMP_BAD_SKIP, .stage = IMP_STAGE_CANDIDATES};

@@ -1,6 +1,6 @@
-/* Pairs of features between two instants (feature_tests.h): of touches whose instant is known, of
- * random meshes, and of real ones. Which pairs there are is counted by plain loops; what is apart
- * or meets is so by exact arithmetic; all devices have the same lists. */
+/* Feature pairs in a step (feature_tests.h): with touches at known instants, in random meshes and
+ * in real ones. Plain loops count the pairs; exact arithmetic confirms the verdicts; all devices
+ * have the same lists. */
 #include "expect.h"
 #include "feature_scenes.h"
 #include "moving_cases.h"
@@ -12,7 +12,7 @@
 
 /* ---- the truth */
 
-/* Do closed boxes of the first n and of the other vertices overlap, over both instants? */
+/* Whether the boxes of the first n and of the other vertices overlap, each box over both frames. */
 static int features_boxes_overlap(const exact_motion *m, int n)
 {
     for (int k = 0; k < 3; k++) {
@@ -29,7 +29,8 @@ static int features_boxes_overlap(const exact_motion *m, int n)
     return 1;
 }
 
-/* What was found of all that is looked at, and what was seen of the answer. */
+/* Counts of the tested pairs and of those in contact, and of the rows of the answer that were
+ * found. */
 typedef struct sums {
     uint64_t counts[2], meet, seen[2];
 } sums;
@@ -40,7 +41,7 @@ typedef struct checking {
     sums sum;
 } checking;
 
-/* One pair of owned features. */
+/* Checks one pair of representative features. */
 static void check_features_row(void *user, feature_row r)
 {
     checking *c = user;
@@ -62,7 +63,7 @@ static void check_features_row(void *user, feature_row r)
     feature_expect(got, r, meet, "meet", sum->seen);
 }
 
-/* Every pair of owned features of the candidates, and of each primitive with itself. */
+/* Every pair of representative features of the candidates, and of each primitive with itself. */
 static sums check_features_scene(const feature_scene *s, const feature_answer *got)
 {
     checking c = {s, got, {{0}, 0, {0}}};
@@ -89,8 +90,8 @@ static void print_sums(const char *what, const feature_answer *got, const sums *
 /* ---- touches at known instants */
 
 /* Shears a case of integers so that products of its coordinates are rounded but nothing else
- * changes: what was a volume or an area of 0 still is, and most others are small beside their
- * error. */
+ * changes: a zero volume or area stays zero, and most others are small compared with their error.
+ */
 static void features_shear(moving_case *c, rng *r)
 {
     exact_motion m = c->m;
@@ -140,8 +141,8 @@ static void features_try_touches(int class, uint32_t corners, uint32_t cases)
     feature_scene_free(&s);
 }
 
-/* The line from a to b, and a vertex that goes along an axis through one of its points, or ends
- * there: seen along that axis an area is 0 all the time, but for rounding. */
+/* The line from a to b, and a vertex that moves along an axis through one of its points: seen along
+ * that axis an area is zero all the time, except for rounding. */
 static void along_axis(rng *r, moving_case *c)
 {
     uint32_t k = rng_below(r, 3), i = (k + 1) % 3, j = (k + 2) % 3, u = rng_below(r, 5);
@@ -162,8 +163,8 @@ static void along_axis(rng *r, moving_case *c)
     c->m.at[1][v].x[k] += 1 + rng_below(r, 5000);
 }
 
-/* Two edges on two sides of a plane across an axis, with an end of each in it. These ends are one
- * point at the start. */
+/* Two edges on either side of a plane normal to an axis, each with an end in it. At the start these
+ * ends coincide. */
 static void features_edge_sides(rng *r, moving_case *c)
 {
     uint32_t k = rng_below(r, 3);
@@ -199,7 +200,7 @@ static void try_rounding(const char *name, void (*make)(rng *r, moving_case *c),
     feature_scene_free(&s);
 }
 
-/* Where only bounds on errors keep a wrong verdict away. */
+/* Cases where only error bounds prevent a wrong verdict. */
 static void test_features_rounding(void)
 {
     for (uint32_t corners = 3; corners <= 4; corners++) {
@@ -235,7 +236,7 @@ static void test_features_meshes(void)
     }
 }
 
-/* Little memory: several pieces. Pairs of ranks: the same pairs of prims. */
+/* Little memory: several pieces. Pairs of ranks: the same pairs of primitives. */
 static void test_features_pieces(void)
 {
     rng r = {77};
@@ -284,7 +285,7 @@ static int real_scene(const char *name, feature_scene *s)
         const imp_mesh *mesh = block.frame[0].mesh;
         *s = feature_scene_make(3, mesh->vertices, mesh->primitives, 1u << 22);
         memcpy(s->corner, mesh->corner, 3 * (size_t)s->prims * sizeof *s->corner);
-        for (uint32_t i = 0; i < 6 * s->verts; i++) /* a power of two that takes all into [-1, 1] */
+        for (uint32_t i = 0; i < 6 * s->verts; i++) /* a power of two that scales to [-1, 1] */
             s->at[i / (3 * s->verts)][i % (3 * s->verts)] =
                 0.25 * ((const double *)block.frame[i / (3 * s->verts)].point)[i % (3 * s->verts)];
     }
@@ -293,7 +294,7 @@ static int real_scene(const char *name, feature_scene *s)
     return err;
 }
 
-/* An edge, or a corner, and where it is. */
+/* An edge or a corner, and its primitive. */
 typedef struct place {
     uint32_t low, high, prim, number;
 } place;
@@ -312,8 +313,7 @@ static void own_real(feature_scene *s)
         e[2 * i + 1] = (place){v < w ? v : w, v < w ? w : v, p, k};
         s->owned[p] = REP_FACE(0);
     }
-    /* numbers are compared as bytes, so only equal ones come together: in order of prims as well,
-     * after a turn of their bytes */
+    /* memcmp orders by bytes: with swapped bytes, equal edges are also in order of primitives */
     for (uint32_t i = 0; i < 6 * s->prims; i++)
         e[i].prim = __builtin_bswap32(e[i].prim);
     qsort(e, 6 * (size_t)s->prims, sizeof *e, place_order);
@@ -324,7 +324,7 @@ static void own_real(feature_scene *s)
     free(e);
 }
 
-/* A primitive's box over both instants. */
+/* A primitive's box over both frames. */
 typedef struct swept_box {
     double lo[3], hi[3];
     uint32_t prim;
@@ -351,7 +351,7 @@ static swept_box *real_boxes(const feature_scene *s)
     return box;
 }
 
-/* All pairs of triangles whose boxes overlap, neighbours too. */
+/* All pairs of triangles whose swept boxes overlap, including neighbours. */
 static void real_candidates(feature_scene *s)
 {
     swept_box *box = real_boxes(s);
@@ -368,7 +368,7 @@ static void real_candidates(feature_scene *s)
     free(box);
 }
 
-/* How many of the undecided meet. */
+/* The number of undecided pairs that are in contact. */
 static uint64_t decide_rest(const feature_scene *s, const feature_answer *got)
 {
     uint64_t meet = 0;

@@ -1,7 +1,6 @@
-/* Pairs of features that come as near as a distance between two instants (feature_tests.h): of
- * touches, of features that come to it but for a few rounding errors, and of random meshes. What is
- * left out is farther apart and what meets is not, by exact arithmetic; all devices have the same
- * lists. */
+/* Feature pairs whose distance falls to a given one in a step (feature_tests.h): touches, features
+ * that miss or reach the distance by a few rounding errors, and random meshes. Exact arithmetic
+ * confirms both verdicts; all devices have the same lists. */
 #include "exact.h"
 #include "expect.h"
 #include "feature_scenes.h"
@@ -36,7 +35,7 @@ static void check_features_near_row(void *user, feature_row r)
     feature_expect(c->got, r, near, "near", c->seen);
 }
 
-/* All ways, and every pair of owned features. */
+/* All devices and forms, and every pair of representative features. */
 static checking check_features_near_scene(const char *what, const feature_scene *s)
 {
     feature_answer got;
@@ -60,7 +59,7 @@ static void features_near_scale(exact_motion *m, double by)
         m->at[i / 12][i / 3 % 4].x[i % 3] *= by;
 }
 
-/* ---- touches: with a distance that is less than all rounding */
+/* ---- touches, with a distance below all rounding errors */
 
 /* Adds multiples of coordinates to others, so that products are rounded and lengths cancel. */
 static void features_near_shear(exact_motion *of, rng *r)
@@ -112,9 +111,9 @@ static int64_t features_near_uniform(rng *r, int64_t most)
     return (int64_t)rng_below(r, (uint32_t)(2 * most + 1)) - most;
 }
 
-/* In a plane that is across no axis; they touch at both instants, a face in a point within, edges
- * in their middle. Coordinates are far larger than a frame's, so that the room for rounding that
- * the gap has is too little. */
+/* Motions in a plane that is not normal to any axis. The features touch in both frames, a face in
+ * an interior point, edges at their midpoints. Coordinates are far larger than a frame's, so that
+ * the gap's allowance for rounding is too small. */
 static void flat_motion(rng *r, enum exact_ccd_kind kind, exact_motion *m)
 {
     int64_t axis[2][3], at[4][2];
@@ -149,10 +148,9 @@ static void test_features_near_flat(void)
     feature_scene_free(&s);
 }
 
-/* ---- features that come to a distance, more or less */
+/* ---- features that just miss or reach a distance */
 
-/* The least distance at which they are near, but for less than a millionth of a rounding error of
- * its square. */
+/* The least distance at which the pair is near, up to a relative error of a few ulp. */
 static double features_near_least_distance(enum exact_ccd_kind kind, const exact_motion *m)
 {
     double low = 0, high = 16, toi;
@@ -166,7 +164,7 @@ static double features_near_least_distance(enum exact_ccd_kind kind, const exact
     return high;
 }
 
-/* As large as a frame or much smaller; of integers or not; some do not move. */
+/* As large as a frame or much smaller; with integers or not; some do not move. */
 static void random_motion(rng *r, exact_motion *m)
 {
     const int form = (int)rng_below(r, 4);
@@ -178,7 +176,7 @@ static void random_motion(rng *r, exact_motion *m)
                 form == 1 && i > 11 ? m->at[0][i / 3 % 4].x[i % 3] : 2 * rng_unit(r) - 1;
 }
 
-/* Their distance becomes that of the scene, times 1 + off but for rounding. */
+/* Scales the motion so that its distance becomes the scene's, times 1 + off except for rounding. */
 static int put_distant(feature_scene *s, uint32_t i, double off, rng *r)
 {
     const enum exact_ccd_kind kind = i % 2 ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
@@ -204,7 +202,7 @@ static void try_distant(double separation, double off)
         i += (uint32_t)put_distant(&s, i, off, &r);
     snprintf(name, sizeof name, "%g, %+g", separation, off);
     const checking c = check_features_near_scene(name, &s);
-    if (off == 1) /* the others turn too far in the shortest intervals */
+    if (off == 1) /* the others change direction too much in the shortest intervals */
         EXPECT(!c.near && 50 * c.seen[1] < c.pairs, "%llu of %llu are undecided",
                (unsigned long long)c.seen[1], (unsigned long long)c.pairs);
     if (off < -1e-12)

@@ -1,9 +1,9 @@
 /* The drivers of this machine, started by four threads at once. That happens once in the life of a
- * process: each attempt is a process of its own, in which nobody has asked for a device before.
+ * process, so each attempt is a process of its own, which has not used a device before.
  *
  * The address sanitizer must leave signal stacks alone (CMakePresets.json): on some processors PoCL
  * compiles in the first thread, where LLVM then has a stack of its own, and the sanitizer unmaps
- * whatever it finds when the thread ends. */
+ * any such stack when the thread ends. */
 #include "expect.h"
 #include "testlib.h"
 
@@ -21,7 +21,7 @@ typedef struct starter {
     int bad;
 } starter;
 
-/* No OpenCL device at all is how a machine may be; then no thread may find one. */
+/* A machine may have no OpenCL device; then no thread may find one. */
 static void *first_test_begin(void *user)
 {
     starter *s = user;
@@ -33,7 +33,7 @@ static void *first_test_begin(void *user)
     return NULL;
 }
 
-/* Has this machine an OpenCL device? Another process asks, one thread of it. */
+/* Whether this machine has an OpenCL device, determined in another process with one thread. */
 static int has_device(void)
 {
     int status = 0;
@@ -46,7 +46,7 @@ static int has_device(void)
     return WEXITSTATUS(status) != 0;
 }
 
-/* In the child: how many threads fared otherwise than they should. bad: they find no device. */
+/* In the child: the number of threads with an unexpected outcome. bad: no device is expected. */
 static int attempt(const char *name, int bad)
 {
     pthread_t thread[THREADS];

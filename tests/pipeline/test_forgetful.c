@@ -1,5 +1,5 @@
-/* The library when an allocation of its own fails, each of a piece of work in turn (forgetful.h):
- * the call says so, nothing is spoilt, and the same again gives the same. */
+/* The library when one of its allocations fails, each allocation of a task in turn (forgetful.h):
+ * the call reports it, nothing is corrupted, and a retry gives the same result. */
 #include "course.h"
 #include "expect.h"
 #include "forgetful.h"
@@ -11,7 +11,7 @@
 
 /* ---- one allocation fails */
 
-static int armed; /* the library is at work, not the test */
+static int armed; /* the library is running, not the test */
 static long allocations, fails_at, failures;
 
 int forgetful(void)
@@ -21,7 +21,8 @@ int forgetful(void)
     return fails;
 }
 
-/* The self-test, which takes longer than all else here, is left out but where it is what fails. */
+/* The self-test, which takes longer than everything else here, runs only if its failure is tested.
+ */
 static int self_tests;
 
 int __real_selftest(const context *c, const char *name);
@@ -32,7 +33,7 @@ int __wrap_selftest(const context *c, const char *name)
     return self_tests ? __real_selftest(c, name) : IMP_OK;
 }
 
-/* What a piece of work has and finds. Work is done in steps, of which each may be repeated. */
+/* The inputs and results of a task. It consists of steps, each of which may be repeated. */
 typedef struct work {
     const imp_def *def;
     const made *scene;
@@ -60,7 +61,7 @@ static int armed_step(work_step *step, work *w)
     return err;
 }
 
-/* Does a step; if it fails, which must be for want of memory, again. */
+/* Runs a step; repeats it if it fails, which must be for lack of memory. */
 static void forgetful_repeat(work_step *step, work *w, const char *about)
 {
     int err = armed_step(step, w);
@@ -72,7 +73,7 @@ static void forgetful_repeat(work_step *step, work *w, const char *about)
     EXPECT(!err, "%s, allocation %ld: %s", about, fails_at, imp_error_text());
 }
 
-/* All steps, up to NULL, with allocation number `at` failing; what is left is what was found. */
+/* Runs all steps, up to NULL, with allocation number `at` failing; returns the results. */
 static work life(work_step *const *step, const imp_def *def, const made *scene, const char *about,
                  long at)
 {
@@ -86,8 +87,8 @@ static work life(work_step *const *step, const imp_def *def, const made *scene, 
     return w;
 }
 
-/* Each allocation of a life fails once; in slow builds some. None is left out: as many failed as
- * there are. */
+/* Fails each allocation of a task once, in slow builds some of them. The number of failures is
+ * counted, so that no allocation is skipped. */
 static void forgetful_sweep(work_step *const *step, const imp_def *def, const made *scene,
                             const char *about)
 {
@@ -224,7 +225,7 @@ static void test_forgetful_frames(void)
     made_free(&m);
 }
 
-/* Tetrahedra, which are cut: some go, others come, by their names. */
+/* Tetrahedra that are cut: some vanish, others appear, identified by id. */
 static void test_forgetful_solids(void)
 {
     enum { BEFORE = 43 };
@@ -248,7 +249,7 @@ static void test_forgetful_solids(void)
     made_free(&m);
 }
 
-/* ---- between frames */
+/* ---- steps */
 
 static void sweep_steps(const look *l)
 {

@@ -1,5 +1,5 @@
-/* data/golden.csv: procedural scenes are the same bytes on every system, and so are their results,
- * whatever computes them. A row that a change was meant to alter is printed as it now should be. */
+/* data/golden.csv: procedural scenes are the same bytes on every system, and so are their results
+ * on any device. A row that a change altered is printed with its new values. */
 #include "expect.h"
 #include "made.h"
 #include "scene.h"
@@ -10,7 +10,7 @@
 #include <xxhash.h>
 
 #define ROWS_MOST 64
-#define BRUTE_MOST 2e6 /* pairs of triangles, and triangles, of rows that are not too slow */
+#define BRUTE_MOST 2e6 /* pairs of triangles, and triangles, of rows that are fast enough */
 #define HASH_MOST 25e3
 #define SANITIZED_MOST 1e4
 #define WAYS_ROW_MOST 5e3
@@ -73,9 +73,9 @@ static void golden_open(golden_file *g)
     fclose(file);
 }
 
-/* ---- what there is */
+/* ---- measured values */
 
-/* Every bit of every contact: its frame, triangles, kind and points. */
+/* Hashes every bit of every contact: its frame, triangles, kind and points. */
 static int golden_hash_sink(void *user, const imp_contacts *c)
 {
     XXH3_state_t *h = user;
@@ -87,8 +87,8 @@ static int golden_hash_sink(void *user, const imp_contacts *c)
     return 0;
 }
 
-/* Frames whose unit or centre is not that of the frame before (bound.c): there bounds of what did
- * not move change. */
+/* The number of frames whose scale or centre differs from the previous frame's (bound.c): there
+ * bounds of unmoved primitives change. */
 static unsigned long long steps_of(imp *p, const made *m)
 {
     unsigned long long steps = 0;
@@ -108,7 +108,7 @@ static unsigned long long steps_of(imp *p, const made *m)
     return steps;
 }
 
-/* Fills in the results of a row; NULL, or what went wrong. */
+/* Fills in the results of a row; returns NULL or the error. */
 static const char *golden_measure(imp *p, const made *m, golden *out)
 {
     imp_profile profile;
@@ -147,7 +147,7 @@ static void test_golden_scenes(void)
     golden_close(&g);
 }
 
-/* Another k-DOP than that of golden.csv has fewer candidates, and the same contacts. Returns 0 if
+/* A k-DOP other than that of golden.csv has fewer candidates, and the same contacts. Returns 0 if
  * something differs. */
 static int check_golden_row(const pipe *q, const golden_row *r, int dop)
 {
@@ -166,8 +166,8 @@ static int check_golden_row(const pipe *q, const golden_row *r, int dop)
     return !what;
 }
 
-/* Every day large rows go by few ways, and the slower methods take small ones only. Sanitizers see
- * as much in small ones. */
+/* In daily runs large rows use few devices and forms, and the slower methods run on small rows
+ * only. Small rows are enough for sanitizers. */
 static int affordable(const pipe *q, const golden *g, int dop)
 {
     double n = (double)g->primitives, all = n * (double)g->frames, more = (double)test_count(1);
@@ -177,7 +177,7 @@ static int affordable(const pipe *q, const golden *g, int dop)
         return !dop && 0.5 * n * all <= BRUTE_MOST * more;
     if (dop || q->way->isa || q->way->no_fp64)
         return all <= WAYS_ROW_MOST * more;
-    if (q->way->units) /* a processor is slow at a GPU's forms */
+    if (q->way->units) /* a processor is slow with a GPU's forms */
         return all <= GROUPS_ROW_MOST * more;
     return all <= HASH_MOST * more || !strcmp(q->method, "grid");
 }

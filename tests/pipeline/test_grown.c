@@ -1,6 +1,7 @@
-/* Bounds that have grown: contacts and candidates of steps with any separation, where bodies turn,
- * and where points are not finite. All devices, forms and methods find the same, each pair once;
- * contacts are those of other code, and candidates are those of all boxes, compared one by one. */
+/* Swept bounds with inflation: contacts and candidates of steps with any separation, with rotating
+ * bodies, and with points that are not finite. All devices, forms and methods find the same pairs,
+ * each once; contacts are those of other code, and candidates those of a comparison of all boxes.
+ */
 #include "boxes.h"
 #include "expect.h"
 #include "oracle_ccd.h"
@@ -41,7 +42,8 @@ static void grown_scene_open(growth *s, const char *name, int corners)
             (imp_frame){.mesh = &s->mesh, .point = s->point[f], .number = (uint64_t)f, .time = f};
 }
 
-/* A primitive about a place, which goes about so far in a step; triangles among tetrahedra. */
+/* A primitive at a place; `goes`: its motion in a step. Every third of the tetrahedra is a
+ * triangle. */
 static void grown_add(growth *s, rng *r, const double at[3], const double size[3], double goes)
 {
     const uint32_t corners = (uint32_t)s->mesh.corners, i = s->mesh.primitives++;
@@ -84,12 +86,12 @@ static void make_two(growth *s, rng *r)
     add_cloud(s, r, 2, (const double[3]){1, 1, 1}, 0.1);
 }
 
-/* Nothing extends along z, so nothing but growth reaches out of the plane. */
+/* Flat along z, so that only the inflation of bounds reaches out of the plane. */
 static void grown_make_flat(growth *s, rng *r)
 {
     grown_scene_open(s, "flat", 3);
     add_cloud(s, r, 30, (const double[3]){1, 1, 0}, 0.1);
-    for (uint32_t i = 0; i < 9; i++) /* a triangle above the others at the end alone */
+    for (uint32_t i = 0; i < 9; i++) /* a triangle above the others in the last frame only */
         s->point[FRAMES - 1][i] += i % 3 == 2 ? 0.04 : 0;
 }
 
@@ -105,7 +107,7 @@ static void make_point(growth *s, rng *r)
     add_cloud(s, r, 5, (const double[3]){0, 0, 0}, 0);
 }
 
-/* From the whole to a millionth of it. */
+/* From the whole extent down to a millionth of it. */
 static void make_sizes(growth *s, rng *r)
 {
     grown_scene_open(s, "sizes", 3);
@@ -123,7 +125,7 @@ static void make_solids(growth *s, rng *r)
     s->mesh.corner_count = s->corner_count;
 }
 
-/* Far from the origin along one axis, along which it hardly extends. */
+/* Far from the origin along the axis of its least extent. */
 static void make_far(growth *s, rng *r)
 {
     grown_scene_open(s, "far", 3);
@@ -133,7 +135,7 @@ static void make_far(growth *s, rng *r)
             s->point[f][3 * (size_t)v] += 1e6;
 }
 
-/* Two rows beside each other: nothing of one is near the other one unless bounds grow. */
+/* Two rows side by side, which overlap only if bounds are inflated. */
 static void grown_make_rows(growth *s, rng *r)
 {
     grown_scene_open(s, "rows", 3);
@@ -144,7 +146,7 @@ static void grown_make_rows(growth *s, rng *r)
     }
 }
 
-/* Some are bad at one instant or another, in several ways. */
+/* Some primitives are bad at one instant or another, in several ways. */
 static void make_bad(growth *s, rng *r)
 {
     static const double bads[] = {NAN, INFINITY, -INFINITY};
@@ -154,7 +156,7 @@ static void make_bad(growth *s, rng *r)
         s->point[i % FRAMES][9 * i + rng_below(r, 9)] = bads[i % 3];
 }
 
-/* Those of the body's vertices, where its pose has them. */
+/* Places the body's vertices by its pose in each frame. */
 static void put_body(growth *s, uint32_t first, int body)
 {
     for (int f = 0; f < FRAMES; f++) {
@@ -164,7 +166,7 @@ static void put_body(growth *s, uint32_t first, int body)
     }
 }
 
-/* Rods that turn far, a little, and not, or so fast that they are everywhere. */
+/* A rod that rotates far, a little, not at all, or so fast that its bounds are unlimited. */
 static void add_rod(growth *s, rng *r, int body)
 {
     static const double angles[BODIES] = {2.5, 0.3, 0, 20};
@@ -217,7 +219,7 @@ static void make_rods(growth *s, rng *r)
         s->frame[f].pose = s->pose[f];
 }
 
-/* What is no body is bad, some of it. */
+/* Half of the primitives outside bodies are bad. */
 static void make_bad_rods(growth *s, rng *r)
 {
     make_rods(s, r);
@@ -243,21 +245,21 @@ static void grown_scene_make(growth *s, size_t which, uint64_t seed)
 static const double separations[] = {0,  3e-3, 0.01, 0.03,  0.05, 0.3,     1,      4,
                                      10, 100,  1e9,  1e300, 1e-9, 0x1p-60, DBL_MAX};
 #define SEPARATIONS (sizeof separations / sizeof *separations)
-#define SEPARATIONS_FEW 2 /* of a scene, but of all scenes together all */
+#define SEPARATIONS_FEW 2 /* for each scene; over all scenes, all are used */
 
-/* Changes an existing pipeline: making one takes longer than most steps do. */
+/* Changes an existing pipeline, since creating one takes longer than most steps do. */
 static void separate(imp *p, double by)
 {
     p->def.min_separation = p->context.opt.separation = by;
 }
 
-/* ---- one by one */
+/* ---- pairs one by one */
 
 typedef struct range {
     double lo[3], hi[3];
 } range;
 
-/* What a primitive is in over a step; 0: a vertex is not finite. */
+/* The swept box of a primitive; returns 0 if a vertex is not finite. */
 static int range_of(const imp_frame *f, uint32_t i, range *out)
 {
     int finite = 1;
@@ -274,8 +276,8 @@ static int range_of(const imp_frame *f, uint32_t i, range *out)
     return finite;
 }
 
-/* How far a pair may be apart along any axis, if it is a candidate: by the separation, by what
- * turns, and by what bounds are rounded by. */
+/* The largest gap of a candidate pair along any axis: the separation, the chord error of rotating
+ * bodies, and the rounding of bounds. */
 static double grown_reach(const imp_frame *f, uint32_t a, uint32_t b, double separation)
 {
     double by = separation * 1.00001 + 0x1p-15;
@@ -302,7 +304,8 @@ static const char *candidate_fault(const imp_frame *f, uint32_t a, uint32_t b, d
     return NULL;
 }
 
-/* All of the other code's are there, in order, and the others are near, and once. */
+/* Rows contain all pairs of the other code; additional pairs are close; rows are ordered and
+ * unique. */
 static void check_grown_candidates(const growth *s, const imp_def *def, const contact_list *rows)
 {
     mem m = {0};
@@ -339,7 +342,7 @@ static const struct contact_row *grown_find_row(const contact_list *l, uint64_t 
     return NULL;
 }
 
-/* Is a row of a pair that turns right? */
+/* The fault of a row whose pair rotates, or NULL. */
 static const char *turning_row_fault(oracle *o, const imp_frame *f, const imp_def *def,
                                      const struct contact_row *r)
 {
@@ -396,9 +399,9 @@ static void check_grown_rows(const growth *s, const imp_def *def, const contact_
         check_grown_step(s, def, rows, f);
 }
 
-/* ---- all ways */
+/* ---- all devices and forms */
 
-/* What one finds, and how many candidates: all find as many, and the same rows. */
+/* Checks a pipeline's rows and numbers of candidates; all pipelines have the same ones. */
 static void check_pipe(const pipe *q, const growth *s, contact_list *first, imp_frame_info *known)
 {
     contact_list rows = {0};
@@ -423,7 +426,7 @@ static void check_pipe(const pipe *q, const growth *s, contact_list *first, imp_
     memcpy(known, info, sizeof info);
 }
 
-/* Those of the first pipe, that is, of the host. Of devices with drivers each has its turn. */
+/* Compares all pipelines with the first one, that of the host. Devices with drivers take turns. */
 static void check_pipes(const pipes *all, size_t turn, const growth *s, double separation,
                         contact_list *first)
 {
@@ -438,7 +441,7 @@ static void check_pipes(const pipes *all, size_t turn, const growth *s, double s
     }
 }
 
-/* They are compared with other code's, too. */
+/* Compares the rows with the other code's, too. */
 static void check_grown_scene(const pipes *all, size_t turn, const imp_def *base, const growth *s,
                               double separation)
 {
@@ -458,7 +461,7 @@ static void check_grown_all(const imp_def *base, uint32_t most, size_t count)
     def.continuous = 1;
     def.on_bad = IMP_BAD_SKIP;
     pipes_open(&all, &def, 0);
-    const uint64_t seeds = (test_cases(1) + 9) / 10; /* each is some hundred cases */
+    const uint64_t seeds = (test_cases(1) + 9) / 10; /* each is several hundred cases */
     for (uint64_t seed = 1; seed <= seeds; seed++)
         for (size_t k = 0; k < SCENES; k++) {
             growth s;
@@ -486,8 +489,8 @@ static void test_grown_contacts(void)
     check_grown_all(&(imp_def){.verify = 1000}, 9, more);
 }
 
-/* Random ones, of which few have a pair at the border of what methods look at, with separations of
- * 0.3 to 5 % of the extent. */
+/* Random scenes, few of which have a pair at the limit of a method's search range, with separations
+ * of 0.3 to 5 % of the extent. */
 static void test_grown_random(void)
 {
     const imp_def def = {
@@ -512,8 +515,8 @@ static void test_grown_random(void)
     pipes_close(&all);
 }
 
-/* Trees of any volumes have the candidates of all other methods: volumes of points at an instant do
- * not do between two. */
+/* Trees with any volume have the candidates of all other methods: volumes of the points in one
+ * frame do not bound a step. */
 static void test_volumes(void)
 {
     static const int volumes[] = {IMP_VOLUME_DOP, IMP_VOLUME_SPHERE, IMP_VOLUME_OBB,
@@ -555,7 +558,7 @@ typedef struct grown {
     float bound[GROWN_FLOATS]; /* boxes, then slabs */
 } grown;
 
-/* Bounds at random places of a frame, grown by each distance; some are empty. */
+/* Bounds at random places of a frame, inflated by each distance; some are empty. */
 static void grown_make(grown *g, rng *r)
 {
     static const double by[GROWN_FRAMES] = {0, 1e-12, 1e-3, 0.4, 3.9, 4, 1e300, INFINITY};
@@ -609,7 +612,8 @@ static int same_bits(const float *x, const float *y)
     return same;
 }
 
-/* Is a bound out by that much at least, and by little more? Sums are exact in long double. */
+/* Whether a bound moved outward by at least `by`, and by little more. Sums are exact in long
+ * double. */
 static int grows(float was, float is, long double by, int up)
 {
     const long double out = up ? (long double)is - was : (long double)was - is;

@@ -1,6 +1,6 @@
-/* Frames that keep what did not change since the frame before (imp_def.update): contacts,
- * candidates and counts are those of a pipeline that makes each frame from nothing, whatever moves,
- * on all devices; and what did not move is not written. */
+/* Incremental frames (imp_def.update): contacts, candidates and counts are those of a pipeline that
+ * recomputes each frame, for any changes, on all devices; and cached entries of unmoved primitives
+ * are not written again. */
 #include "expect.h"
 #include "ways.h"
 
@@ -20,7 +20,7 @@ typedef struct series {
     int32_t object[PRIMS];
     double point[FRAMES][3 * VERTS];
     imp_frame frame[FRAMES];
-    uint32_t moved[FRAMES]; /* vertices, since the frame before */
+    uint32_t moved[FRAMES]; /* moved vertices since the previous frame */
 } series;
 
 static void series_mesh(series *s, int corners, rng *r)
@@ -36,7 +36,7 @@ static void series_mesh(series *s, int corners, rng *r)
                          s->object, corners, corners == 4 ? s->corner_count : NULL};
 }
 
-/* One way in which a frame may differ from the one before. */
+/* The change from one frame to the next. */
 enum change { SAME, ONE, SOME, MOST, FAR_OUT, NOT_FINITE, ZERO_SIGN, CHANGES };
 
 static void change_points(double *x, enum change how, rng *r, uint32_t *moved)
@@ -71,7 +71,7 @@ static void incremental_series_make(series *s, int corners, uint64_t seed)
     }
 }
 
-/* ---- held against frames made from nothing */
+/* ---- against frames that are fully recomputed */
 
 typedef struct seen {
     contact_list list[FRAMES];
@@ -84,7 +84,7 @@ static void seen_free(seen *s)
         contact_list_free(&s->list[f]);
 }
 
-/* Frame after frame, `at_once` in a call. */
+/* Runs frame after frame, with `at_once` frames in a call. */
 static void incremental_inspect(imp *p, const series *s, int at_once, seen *out)
 {
     memset(out, 0, sizeof *out);
@@ -103,7 +103,7 @@ static int info_equal(const imp_frame_info *a, const imp_frame_info *b)
            a->undecided == b->undecided && a->bad == b->bad;
 }
 
-/* A frame says how it was computed, and how much of it was kept. */
+/* The info of a frame tells its pass, and how much was cached. */
 static void check_incremental_pass(const imp_frame_info *b, uint32_t moved, const way *w,
                                    uint64_t seed, int f)
 {
@@ -147,7 +147,7 @@ static void incremental_compare(const series *s, const seen *want, const seen *g
     }
 }
 
-/* One series, on one way: kept against made anew. */
+/* One series on one device: cached against recomputed. Returns the number of contacts. */
 static uint64_t run_series(const way *w, const imp_def *def, int corners, uint64_t seed)
 {
     static series s;
@@ -170,7 +170,7 @@ static uint64_t run_series(const way *w, const imp_def *def, int corners, uint64
     return contacts;
 }
 
-/* Of the seed: which options. */
+/* The options for a seed. */
 static imp_def incremental_def(uint64_t seed)
 {
     static const int dops[] = {6, 14, 18, 26};
@@ -183,7 +183,7 @@ static imp_def incremental_def(uint64_t seed)
                      .on_bad = IMP_BAD_SKIP};
 }
 
-/* One of the host, and the forms that OpenCL devices have; without float64 there is only one. */
+/* One form of the host, and those of OpenCL devices; without float64 there is only one. */
 static int tells(const way *w)
 {
     return w->threads == 1 || (w->opencl && (w->units || !w->no_fp64));
@@ -202,7 +202,7 @@ static void test_incremental_series(void)
     EXPECT(contacts > 0, "there is nothing to compare");
 }
 
-/* ---- more vertices than a chunk has, and more primitives than a work-group has items */
+/* ---- more vertices than a chunk, and more primitives than a work-group */
 
 #define MANY_VERTS 2500
 #define MANY_PRIMS 1700
@@ -215,8 +215,8 @@ typedef struct many {
     imp_frame frame[MANY_FRAMES];
 } many;
 
-/* Primitives on neighbouring vertices; one in fifty has a vertex from anywhere. In a frame only
- * vertices of a range move, the last of one chunk and the first of the next among them, or none. */
+/* Primitives on neighbouring vertices; one in fifty has a random vertex. In each frame only
+ * vertices of a range move, or none; a range may span the boundary of two chunks. */
 static void many_make(many *s)
 {
     static const uint32_t range[MANY_FRAMES][2] = {
@@ -273,7 +273,7 @@ static void test_incremental_many(void)
             many_run(&ways[i], &s);
 }
 
-/* Another mesh, and imp_forget: made from nothing. */
+/* Another mesh, and imp_forget: the frame is fully recomputed. */
 static void test_incremental_forget(void)
 {
     static series s, t;

@@ -1,4 +1,4 @@
-/* Memory limits, and a scene made to break them: the answer is the same, or there is none. */
+/* Memory limits, and a scene made to exceed them: the result is the same, or there is an error. */
 #include "made.h"
 #include "truth.h"
 #include "ways.h"
@@ -9,7 +9,7 @@
 
 /* ---- the limit */
 
-/* All triangles of each frame near one place: half of all pairs meet. */
+/* All triangles of each frame near one place: half of all pairs are in contact. */
 static void limits_dense(made *m, uint32_t n)
 {
     rng r = {11};
@@ -24,14 +24,14 @@ static void limits_dense(made *m, uint32_t n)
     }
 }
 
-/* is `part` how `all` begins? */
+/* is `part` a prefix of `all`? */
 static int limits_is_prefix(const contact_list *all, const contact_list *part)
 {
     return part->count <= all->count &&
            (!part->count || !memcmp(all->row, part->row, part->count * sizeof *part->row));
 }
 
-/* One method under one limit: the error, which is 0 or MEMORY. */
+/* Runs one method under one limit; returns 0 or IMP_ERR_MEMORY. */
 static int limits_run_limited(const way *w, const char *method, uint64_t limit, const made *m,
                               const contact_list *want)
 {
@@ -58,7 +58,7 @@ static int limits_run_limited(const way *w, const char *method, uint64_t limit, 
     return err;
 }
 
-/* The smallest limit that works, to a thirtieth; just below it does not. */
+/* The smallest sufficient limit, to within a thirtieth. */
 static uint64_t smallest(const way *w, const char *method, const made *m, const contact_list *want)
 {
     uint64_t low = 0, high = UINT64_C(1) << 24;
@@ -101,7 +101,8 @@ static void test_smallest(void)
     made_free(&m);
 }
 
-/* Blocks are cut so that they fit, and how many frames go together is said beforehand. */
+/* Blocks fit the memory limit, and imp_block_frames tells in advance how many frames a block has.
+ */
 static void test_block_frames(void)
 {
     imp *p;
@@ -119,7 +120,7 @@ static void test_block_frames(void)
     imp_destroy(p);
 }
 
-/* ---- drivers with less */
+/* ---- devices with less memory or smaller work-groups */
 
 static const device_limits little[] = {
     {.largest = 128 << 10},
@@ -135,7 +136,7 @@ static void check_little(const way *w, const made *m, const contact_list *want)
     for (const char *const *name = broad_names; *name; name++) {
         contact_list got = {0};
         imp *p = NULL;
-        /* kernels are for those that have all that their work-groups need */
+        /* kernels need a device that supports their work-groups */
         if ((w->most.group && w->most.group < 256) || (w->most.local && w->most.local < 32 << 10)) {
             CU_ASSERT_EQUAL(way_create(w, &(imp_def){.broad = *name}, &p), IMP_ERR_DEVICE);
             continue;
@@ -152,11 +153,11 @@ static void check_little(const way *w, const made *m, const contact_list *want)
     }
 }
 
-/* A block is cut so that its buffers fit, and no launch asks for what the device lacks. */
+/* Buffers of a block fit the device's limits, and no launch exceeds them. */
 static void test_limits_little(void)
 {
     way list[WAYS_MOST];
-    const size_t n = ways_find(list); /* with those without float64 */
+    const size_t n = ways_find(list); /* including those without float64 */
     made m;
     contact_list want = {0};
     limits_dense(&m, 160);
@@ -178,7 +179,7 @@ static void test_limits_little(void)
 #define HOSTILE_FULL 20000
 #define HOSTILE_LIMIT (UINT64_C(512) << 20)
 
-/* all pairs but those that share a vertex */
+/* all pairs except those that share a vertex */
 static uint64_t all_pairs(const imp_mesh *m)
 {
     uint64_t n = m->primitives, count = n * (n - 1) / 2;
@@ -187,7 +188,7 @@ static uint64_t all_pairs(const imp_mesh *m)
     for (uint32_t i = 0; i < 3 * m->primitives; i++)
         use[m->corner[i]]++;
     for (uint32_t v = 0; v < m->vertices; v++)
-        CU_ASSERT(use[v] <= 1); /* none shares any */
+        CU_ASSERT(use[v] <= 1); /* no vertex is shared */
     free(use);
     return count;
 }
@@ -225,7 +226,7 @@ static void hostile(uint64_t prims, uint64_t limit)
     made_free(&m);
 }
 
-/* Candidates of 8 bytes would need four times the limit. */
+/* At 8 bytes each, the candidates would need four times the limit. */
 static void test_limits_hostile(void)
 {
     hostile(TEST_SLOW ? 800 : 1500, TEST_SLOW ? 1 << 20 : 2 << 20);

@@ -1,5 +1,5 @@
-/* A model (impinge.h): after any sequence of moves, removals and splits it answers as a pipeline
- * that makes everything from nothing, and as brute force; what is refused leaves it as it was. */
+/* A model (impinge.h): after any sequence of moves, removals and splits it gives the results of a
+ * pipeline that recomputes everything, and of brute force; a refused call leaves it unchanged. */
 #include "expect.h"
 #include "ways.h"
 
@@ -9,10 +9,10 @@
 
 #define PRIMS 400
 #define VERTS 1200
-#define LONG 1000 /* steps, and */
-#define SEEDS 8   /* how many sequences, at least, in the soak */
+#define LONG 1000 /* steps */
+#define SEEDS 8   /* least number of sequences in the soak */
 
-/* The same, kept by other means: what the model must have. */
+/* The expected contents of the model, kept by other means. */
 typedef struct twin {
     int corners;
     uint32_t prims, verts;
@@ -66,7 +66,7 @@ static void model_test_add_vertices(twin *t, imp_model *m, uint32_t count, rng *
     t->verts += count;
 }
 
-/* `count` of them, from the first on, become `by` others. */
+/* Replaces `count` random primitives by `by` others. */
 static void model_test_exchange(twin *t, imp_model *m, uint32_t count, uint32_t by, rng *r)
 {
     int64_t gone[8];
@@ -81,7 +81,7 @@ static void model_test_exchange(twin *t, imp_model *m, uint32_t count, uint32_t 
     for (uint32_t i = 0; i < by; i++)
         model_test_random_primitive(t, t->prims + i, r);
     if (by && count && rng_below(r, 4) == 0)
-        t->id[t->prims] = gone[0]; /* it becomes something else */
+        t->id[t->prims] = gone[0]; /* reuses an id for another primitive */
     imp_mesh come = twin_mesh(t, t->prims, by);
     int err = !by      ? imp_model_remove(m, gone, count)
               : !count ? imp_model_add(m, &come)
@@ -101,7 +101,7 @@ static void model_test_move(twin *t, imp_model *m, rng *r)
             *x += 0.05 * (rng_unit(r) - 0.5);
             point[3 * i + k] = *x;
         }
-        for (uint32_t j = 0; j < i; j++) /* the last one counts, of a vertex that comes twice */
+        for (uint32_t j = 0; j < i; j++) /* the last one of repeated vertices counts */
             if (vertex[j] == vertex[i])
                 memcpy(point + 3 * j, point + 3 * i, sizeof(double[3]));
     }
@@ -110,7 +110,7 @@ static void model_test_move(twin *t, imp_model *m, rng *r)
         CU_ASSERT_EQUAL(imp_model_move(m, NULL, t->point, t->verts), 0);
 }
 
-/* ---- what a query answers, by names */
+/* ---- the results of a query, by ids */
 
 typedef struct named {
     int64_t a, b;
@@ -121,7 +121,7 @@ typedef struct named {
 typedef struct answer {
     size_t count, room;
     named *row;
-    const int64_t *id; /* of a and b */
+    const int64_t *id; /* ids by index, for a and b */
 } answer;
 
 static int answer_sink(void *user, const imp_contacts *c)
@@ -146,7 +146,7 @@ static int named_compare(const void *p, const void *q)
     return x->a != y->a ? (x->a < y->a ? -1 : 1) : x->b != y->b ? (x->b < y->b ? -1 : 1) : 0;
 }
 
-/* Points of triangles depend on which of the two comes first, in last bits. */
+/* Points of triangles depend on the order of the two in their last bits. */
 static int named_near(const named *x, const named *y)
 {
     int near = x->a == y->a && x->b == y->b && x->kind == y->kind;
@@ -155,7 +155,7 @@ static int named_near(const named *x, const named *y)
     return near;
 }
 
-/* The twin's frame on a pipeline. */
+/* Runs the twin's frame on a pipeline. */
 static void ask_twin(imp *p, const twin *t, answer *out, imp_frame_info *info)
 {
     imp_mesh mesh = twin_mesh(t, 0, t->prims);
@@ -174,7 +174,7 @@ static void ask_model(imp_model *m, answer *out, imp_frame_info *info)
     qsort(out->row, out->count, sizeof *out->row, named_compare);
 }
 
-/* How many contacts. */
+/* Compares model, pipelines and twin; returns the number of contacts. */
 static size_t model_test_compare(imp_model *m, imp *const other[2], const twin *t, const char *what,
                                  uint64_t step)
 {
@@ -270,15 +270,15 @@ static size_t model_test_run_sequence(const way *w, uint64_t seed, uint64_t step
     return contacts;
 }
 
-/* A device that can be asked for by name: models have no forced forms. */
+/* Whether the device can be selected by name: models have no forced forms. */
 static int model_test_is_named(const way *w)
 {
     return !w->no_fp64 && !w->units && !w->isa;
 }
 
-/* What sequences are run with: more and longer ones in the soak. */
+/* The size of a test: more and longer sequences in the soak. */
 typedef struct plan {
-    uint64_t seeds, steps, first_steps; /* the first one may be longer */
+    uint64_t seeds, steps, first_steps; /* the first sequence may be longer */
 } plan;
 
 static plan plan_of(const way *w)
@@ -291,7 +291,7 @@ static plan plan_of(const way *w)
     return (plan){w->opencl ? 6 : 18, 120, w->opencl ? 120 : LONG};
 }
 
-/* All sequences of one device. Returns how many contacts. */
+/* All sequences on one device. Returns the number of contacts. */
 static size_t run_way(const way *w)
 {
     const plan p = plan_of(w);
@@ -309,7 +309,7 @@ static size_t run_way(const way *w)
     return contacts;
 }
 
-/* Of the host, or of all OpenCL devices: every way in the soak, else one of the host. */
+/* On the host or on all OpenCL devices: all forms in the soak, else one of the host. */
 static void run_sequences(int opencl)
 {
     way ways[WAYS_MOST];
@@ -391,7 +391,7 @@ static void test_model_refused(void)
     CU_ASSERT_EQUAL(imp_model_position(m, 5), -1);
     wrong = what;
     wrong.primitives = 1;
-    CU_ASSERT_EQUAL(imp_model_replace(m, id, 1, &wrong), 0); /* by one of its own name */
+    CU_ASSERT_EQUAL(imp_model_replace(m, id, 1, &wrong), 0); /* by a primitive with the same id */
     CU_ASSERT_EQUAL(imp_model_remove(m, id, 3), 0);
     model_test_expect_refused(imp_model_remove(m, id, 1), "no primitive 7");
     imp_frame_info info;
@@ -400,7 +400,7 @@ static void test_model_refused(void)
     imp_model_destroy(NULL);
 }
 
-/* ---- who replaces others that it shares vertices with has their place: it is near it */
+/* ---- primitives that replace others with shared vertices take their positions, which are close */
 
 static void test_model_near(void)
 {

@@ -1,7 +1,7 @@
-/* Contacts are the same bits whatever floating-point environment the caller has and OpenMP's
- * threads have got from other code: all modes of rounding, denormals that are flushed to 0, traps.
- * The caller, its sink and its log have their environment during the call and after it, also after
- * an error. */
+/* Contacts are the same bits in any floating-point environment that the caller has set or that
+ * OpenMP's threads have got from other code: all rounding modes, flushed denormals, traps. The
+ * caller, its sink and its log keep their environment during the call and after it, also after an
+ * error. */
 #include "expect.h"
 #include "impinge_weld.h"
 #include "internal.h"
@@ -18,7 +18,7 @@
 
 /* ---- scenes */
 
-/* Triangles of all sizes that determinants of float64 underflow for, or that are denormals. */
+/* Triangles of all sizes for which determinants of float64 underflow, or which are denormals. */
 static void modes_tiny(made *m, double size, int single)
 {
     rng r = {11};
@@ -68,8 +68,8 @@ static int open_sheets(made *m)
 #define BLADES 8
 #define QUARTER 0x1.6a09e667f3bcdp-1 /* cosine and sine of an eighth of a turn */
 
-/* Body 0, a triangle, turns about the z axis by a quarter, through the others, which stand there
- * like the blades of a fan. */
+/* Body 0, a triangle, rotates about the z axis by 90 degrees, through the others, which stand like
+ * the blades of a fan. */
 static int open_fan(made *m)
 {
     static const double own[2][9] = {{1, 0, 0, 1, 0, 1, 2, 0, 0.5}, {0, 1, 0, 0, 1, 1, 0, 2, 0.5}};
@@ -150,7 +150,7 @@ static int modes_sink(void *user, const imp_contacts *c)
     return contact_list_sink(&w->list, c);
 }
 
-/* What other code has left in the threads that the library's regions get. */
+/* Sets the mode that other code has left in the threads of the library's parallel regions. */
 static void set_threads(const mode *m)
 {
 #pragma omp parallel num_threads(THREADS)
@@ -165,7 +165,7 @@ static int threads_are(const mode *m)
     return same == THREADS;
 }
 
-/* The whole of a pipeline's life. */
+/* A pipeline from imp_create to imp_destroy. */
 static void modes_detect(const way *w, const case_of *c, const made *scene, const mode *m,
                          contact_list *out)
 {
@@ -188,7 +188,7 @@ static void modes_detect(const way *w, const case_of *c, const made *scene, cons
     *out = of.list;
 }
 
-/* Two points are in order, as they are after numbers among denormals were rounded. */
+/* The two points are ordered, also after coordinates among denormals were rounded. */
 static void check_modes_form(const case_of *c, const contact_list *l)
 {
     for (size_t i = 0; i < l->count; i++) {
@@ -211,7 +211,7 @@ static void test_modes_contacts(void)
         check_modes_form(&cases[i], &want);
         for (size_t k = 0; k < ways; k++)
             for (const mode *m = modes; m->name; m++) {
-                /* each device in all modes, of the slower ones in one */
+                /* the first device in all modes, each slower one in one of them */
                 if (k && (m - modes) % (ptrdiff_t)ways != (ptrdiff_t)k % (ptrdiff_t)ways)
                     continue;
                 modes_detect(&all[k], &cases[i], &scene, m, &got);
@@ -284,7 +284,7 @@ static void test_log(void)
         int lost;
         mode_set(m);
         int err = imp_create(&(imp_def){.device = "cpu", .log = hear, .log_user = &of}, &p);
-        err = err ? err : imp_replace_device(p, 0, 2, &lost); /* says so */
+        err = err ? err : imp_replace_device(p, 0, 2, &lost); /* writes to the log */
         const int same = mode_is(m);
         imp_destroy(p);
         mode_set(modes);
@@ -331,7 +331,7 @@ static void test_modes_model(void)
     contact_list_free(&want);
 }
 
-/* Two triangles that have an edge in common, and two whose edges differ by a denormal. */
+/* Two triangles that share an edge, and two whose edges differ by a denormal. */
 static void test_weld(void)
 {
     static const double point[] = {0, 0, 0, 1, 0, 0, 0,         1, 0, /* */ 1, 0, 0,

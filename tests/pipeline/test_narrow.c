@@ -1,5 +1,5 @@
-/* The whole pipeline against the oracle, over all classes of cases.h: verdict, kind and points, the
- * same bits from every device and broad phase. */
+/* The whole pipeline against the oracle, for all classes of cases.h: verdict, kind and points, the
+ * same bits on every device and with every broad phase. */
 #include "cases.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ enum layout { FRAMES, OBJECTS };
 typedef struct batch {
     const case_class *class;
     uint32_t count;
-    uint64_t first; /* number of the first pair within its class */
+    uint64_t first; /* index of the first pair within its class */
     tri_pair pair[BATCH];
     oracle_verdict want[BATCH];
     double point[18 * BATCH];
@@ -36,7 +36,7 @@ static int narrow_test_shares_vertex(const tri_pair *t)
     return any;
 }
 
-/* With `skip`, pairs that share a vertex are to be left out. */
+/* With `skip`, pairs that share a vertex are expected to be excluded. */
 static void narrow_test_fill(batch *b, oracle *o, const case_class *c, uint64_t first,
                              uint32_t count, int skip)
 {
@@ -54,8 +54,8 @@ static void narrow_test_fill(batch *b, oracle *o, const case_class *c, uint64_t 
     }
 }
 
-/* Each pair is a frame of two triangles. Frames share a mesh where their corners are the same. Of
- * float32 pairs some come as float64. */
+/* Each pair is a frame of two triangles. Frames with the same corners share a mesh. Some float32
+ * pairs are stored as float64. */
 static size_t as_frames(batch *b)
 {
     for (uint32_t i = 0; i < b->count; i++) {
@@ -96,7 +96,7 @@ static const char *point_fault(const batch *b, uint32_t i, int kind, const doubl
     return oracle_clear(want, &b->pair[i]) ? oracle_ends_fault(want, point) : NULL;
 }
 
-/* row r of the list belongs to pair i, or the pair has none */
+/* row r of the list belongs to pair i, or the pair has no row */
 static const char *narrow_test_fault(const batch *b, const contact_list *l, size_t r, uint32_t i,
                                      enum layout layout)
 {
@@ -130,23 +130,23 @@ typedef struct way {
     int dop_k;
 } way;
 
-/* A way of the second device finds the same candidates as that of the first with the same k. */
+/* Ways 3 to 5, on the second device, find the candidates of ways 0 to 2, which have the same k. */
 #define WAYS 6
 static const way ways[WAYS] = {{"cpu", "brute", 6},     {"cpu", "hash", 26},
                                {"cpu", "grid", 14},     {"opencl", "grid", 6},
                                {"opencl", "brute", 26}, {"opencl", "hash", 14}};
 
 typedef struct plan {
-    uint64_t pairs; /* of each class */
+    uint64_t pairs; /* in each class */
     enum layout layout;
-    int skip; /* leave pairs out that share a vertex */
+    int skip; /* exclude pairs that share a vertex */
 } plan;
 
 typedef struct tally {
     uint64_t pairs, meet, candidates, undecided, faults, differences;
 } tally;
 
-/* Pipelines for a class and others like it; those of a device that is not there stay NULL. */
+/* Pipelines for a class and similar ones; those of an absent device stay NULL. */
 static int open_ways(imp *p[WAYS], const case_class *c, const plan *how)
 {
     int skipped = 0;
@@ -175,7 +175,7 @@ static void sum_info(const batch *b, size_t frames, imp_frame_info *sum)
     }
 }
 
-/* Does the batch in all ways; the first is checked, the others must be equal to it. */
+/* Runs the batch in all ways; the first is checked, the others must equal it. */
 static void try_batch(batch *b, imp *p[WAYS], enum layout layout, tally *sum)
 {
     contact_list first = {0};

@@ -1,6 +1,6 @@
-/* Points as callers store them: of either type, in one array or each frame somewhere else. Results
- * are those of float64 in one array on one thread, on all devices; and what a device has of the
- * points of one frame is not taken for those of another. */
+/* Points as callers store them: of either type, in one array or with each frame elsewhere. Results
+ * are those of float64 in one array on one thread, on all devices; and cached points of one frame
+ * are not mistaken for those of another. */
 #include "expect.h"
 #include "ways.h"
 
@@ -11,8 +11,8 @@
 #define TYPES 5
 #define PLACES 4
 
-/* Where frames lie in memory: one after another, from the last to the first, each in a place of its
- * own, two by two. */
+/* Memory layout of the frames: contiguous, in reverse order, each apart from the others, in pairs.
+ */
 enum place { TOGETHER, BACKWARDS, APART, PAIRS };
 
 static const char *const place_names[PLACES] = {"together", "backwards", "apart", "two by two"};
@@ -23,7 +23,7 @@ static const char *const types[TYPES] = {"444444", "888888", "448888", "484848",
 typedef struct shots {
     imp_mesh mesh;
     uint32_t *corner;
-    double *point[FRAMES]; /* which float32 has */
+    double *point[FRAMES]; /* representable in float32 */
 } shots;
 
 static void *points_zeros(size_t count, size_t size)
@@ -34,7 +34,7 @@ static void *points_zeros(size_t count, size_t size)
     return p;
 }
 
-/* Triangles that meet others in each frame, and between frames; `spare` vertices belong to none. */
+/* Triangles that are in contact in each frame and in each step; `spare` vertices belong to none. */
 static void shots_make(shots *s, uint32_t triangles, uint32_t spare, uint64_t seed)
 {
     rng r = {seed};
@@ -66,7 +66,7 @@ typedef struct stored {
     unsigned char *memory;
 } stored;
 
-/* Writes a frame's points in its type; returns how many bytes they are. */
+/* Writes a frame's points in its type; returns their size in bytes. */
 static size_t points_write_frame(const shots *s, int f, char type, unsigned char *to)
 {
     const size_t n = (size_t)3 * s->mesh.vertices;
@@ -79,7 +79,7 @@ static size_t points_write_frame(const shots *s, int f, char type, unsigned char
     return n * (type == '8' ? sizeof(double) : sizeof(float));
 }
 
-/* Bytes that are left free before the next frame. */
+/* Bytes left free before the next frame. */
 static size_t points_gap(enum place place, int i)
 {
     return place == APART || (place == PAIRS && i % 2) ? 8 * (size_t)(1 + i) : 0;
@@ -90,17 +90,17 @@ static void store(const shots *s, const char *type, enum place place, stored *ou
     size_t at = 0;
     out->memory = points_zeros(FRAMES * (3 * (size_t)s->mesh.vertices + 8), sizeof(double));
     for (int i = 0; i < FRAMES; i++) {
-        const int f = place == BACKWARDS ? FRAMES - 1 - i : i; /* types are by frame */
+        const int f = place == BACKWARDS ? FRAMES - 1 - i : i; /* types are indexed by frame */
         out->frame[f] = (imp_frame){.mesh = &s->mesh,
                                     .point = out->memory + at,
                                     .type = type[f] == '4' ? IMP_FLOAT32 : IMP_FLOAT64,
                                     .number = (uint64_t)f};
         at += points_write_frame(s, f, type[f], out->memory + at);
-        at += at % 8 + points_gap(place, i); /* float64 begins at a multiple of its size */
+        at += at % 8 + points_gap(place, i); /* float64 is aligned to its size */
     }
 }
 
-/* ---- the same */
+/* ---- the same result */
 
 static void points_find_rows(imp *p, const stored *in, contact_list *out, imp_frame_info *info)
 {
@@ -118,7 +118,7 @@ static int points_same_counts(const imp_frame_info *a, const imp_frame_info *b)
     return 1;
 }
 
-/* All in turn by one pipeline, and so that memory of the last call's points is used again. */
+/* Runs all layouts in turn on one pipeline; memory of the last call's points is reused. */
 static void check_points_way(const way *w, const imp_def *def, const shots *s,
                              const contact_list *want, const imp_frame_info *counts)
 {
@@ -174,7 +174,7 @@ static void test_points_same(void)
     shots_free(&s);
 }
 
-/* Points of frames alone are more than memory that the pipeline has. */
+/* The points of the frames alone exceed the pipeline's memory. */
 static void test_points_limit(void)
 {
     shots s;

@@ -1,6 +1,6 @@
-/* Primitives of one to four corners: vertices, edges, triangles, tetrahedra. Their bounds, and
- * which of them are candidates, against plain loops; vertices and edges as the triangles that they
- * are the limit of; blocks of frames of different kinds. */
+/* Primitives of one to four corners: vertices, edges, triangles, tetrahedra. Their bounds and
+ * candidates against plain loops; vertices and edges against degenerate triangles; blocks of frames
+ * of different kinds. */
 #include "expect.h"
 #include "ways.h"
 
@@ -94,7 +94,7 @@ static void expect_pairs(const kind *k, const read_bounds *r, const imp_def *def
             }
             at++;
         }
-    int none = k->mesh.corners == 1 && def->adjacent == IMP_ADJACENT_SKIP; /* different points */
+    int none = k->mesh.corners == 1 && def->adjacent == IMP_ADJACENT_SKIP; /* all points differ */
     if (at != list->count || (!at && !none))
         way_failed(q->way, q->method, "candidates", "more than those of plain loops, or none");
 }
@@ -174,8 +174,8 @@ static void test_primitives_blocks(void)
 
 /* ---- contacts of vertices and edges are those of triangles with the last corner repeated */
 
-/* All edges and vertices of some crossing triangles, and the triangles, as triangles or as they
- * are: frames of one kind cannot meet others, so on a grid of short coordinates, where they do. */
+/* Short coordinates on a grid, so that vertices and edges, which have no other kinds in their
+ * frame, are in contact. */
 static void short_points(kind *k)
 {
     rng r = {9};
@@ -219,7 +219,7 @@ static void test_primitives_contacts(void)
     primitives_contacts(&(imp_def){.adjacent = 1});
 }
 
-/* ---- what cannot be */
+/* ---- refused meshes */
 
 static void test_primitives_refused(void)
 {
@@ -234,7 +234,7 @@ static void test_primitives_refused(void)
     EXPECT(imp_detect(p, &k.frame, 1, NULL, NULL, NULL) == IMP_ERR_ARGUMENT, "an edge");
     EXPECT(strstr(imp_error_text(), "frame 4: primitive 7 has 2 corners"), "%s", imp_error_text());
     corner_count[7] = 3;
-    k.corner[4 * 7 + 3] = VERTS; /* which counts for nothing */
+    k.corner[4 * 7 + 3] = VERTS; /* not used */
     EXPECT(!imp_detect(p, &k.frame, 1, NULL, NULL, NULL), "%s", imp_error_text());
     k.corner[4 * 7 + 2] = VERTS;
     EXPECT(imp_detect(p, &k.frame, 1, NULL, NULL, NULL) == IMP_ERR_ARGUMENT, "a vertex too many");

@@ -1,5 +1,5 @@
-/* Rigid bodies whose poses are known: trees that are made once and posed lead to the contacts of
- * all pairs in each frame, whichever frame came before, beside objects that change their shape. */
+/* Rigid bodies with known poses: trees that are built once and posed lead to the contacts of all
+ * pairs in each frame, in any order of frames, together with objects that change shape. */
 #include "crowd.h"
 #include "error.h"
 #include "expect.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEP (TEST_SLOW ? 3 : 1) /* crowds that are looked at: every so many */
+#define STEP (TEST_SLOW ? 3 : 1) /* every STEP-th crowd is tested */
 
 static void test_rigid_contacts(void)
 {
@@ -60,8 +60,8 @@ static void test_history(void)
         }
 }
 
-/* Trees of rigid bodies are made once, those of k-DOPs too; soft ones of other volumes each time.
- */
+/* Trees of rigid bodies, and all trees of k-DOPs, are built once; those of soft objects with other
+ * volumes in each frame. */
 static void test_once(void)
 {
     const way w = {.name = "cpu", .device = "cpu", .threads = 2};
@@ -85,8 +85,8 @@ static void test_once(void)
         }
 }
 
-/* imp_forget, then another mesh in the place of the first one, whose first frame fails before there
- * are trees. */
+/* After imp_forget, another mesh has the address of the first one, and its first frame fails before
+ * trees are built. */
 static void check_forgotten(int volume, int update, int how)
 {
     const way w = {.name = "cpu", .device = "cpu", .threads = 2};
@@ -126,8 +126,7 @@ static void test_forgotten(void)
                 check_forgotten(volume, update, how);
 }
 
-/* A vertex that is not where its pose puts it, and poses that are none: one error in every method.
- */
+/* A vertex off its pose, and invalid poses: the same error with every method. */
 static void check_rigid_wrong(const imp_def *def, char text[4][1024])
 {
     const kind k = {OBJECTS, 1, 0, 0, 1};
@@ -167,7 +166,7 @@ static void test_rigid_wrong(void)
         check_rigid_wrong(&(imp_def){.device = "cpu", .volume = volume}, text);
 }
 
-/* Another mesh at the same place in memory: half the first one. */
+/* Another mesh at the same address: half of the first one. */
 static void check_elsewhere(imp *p, const imp_def *def, const made *m)
 {
     const way w = {.name = "cpu", .device = "cpu", .threads = 2};
@@ -192,8 +191,8 @@ static void check_elsewhere(imp *p, const imp_def *def, const made *m)
     contact_list_free(&got);
 }
 
-/* "auto" takes trees for two bodies that lie in each other for some frames; contacts and candidates
- * are those of the grid, before and after, and of a mesh that comes to lie where another was. */
+/* "auto" uses trees for two bodies that interpenetrate in some frames; contacts and candidates are
+ * those of the grid, before and after, and for a mesh at the address of another one. */
 static void test_rigid_auto(void)
 {
     const way w = {.name = "cpu", .device = "cpu", .threads = 2};
@@ -232,7 +231,7 @@ static void squeeze(crowd *c, const kind *k)
         crowd_frame(c, k, f, &r);
 }
 
-/* A frame of another mesh that fails, and then does not: nothing is left of the mesh before it. */
+/* A frame of another mesh that fails, and then succeeds: nothing of the previous mesh is reused. */
 static void test_failed(void)
 {
     const way w = {.name = "cpu", .device = "cpu", .threads = 2};

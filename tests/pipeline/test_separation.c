@@ -1,6 +1,6 @@
-/* Contacts between frames of what comes as near as a distance: the same rows by every device and
- * method, those that other code finds, with their points; and with a greater distance all of a
- * lesser one, no later. */
+/* Contacts of steps with a separation: the same rows on every device and with every method, as
+ * found by other code, with their points; and with a greater separation all pairs of a smaller one,
+ * no later. */
 #include "course.h"
 #include "expect.h"
 #include "truth.h"
@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* That of test_separation_ways and of many grids: there features are as far from each other as that
- * at an instant, for a while or always. */
+/* The separation of test_separation_ways and of many grids: there features are at exactly that
+ * distance at an instant, for a while or always. */
 #define GRID_DISTANCE 1.0
 
 static imp_def near_def(double distance, int adjacent)
@@ -19,7 +19,7 @@ static imp_def near_def(double distance, int adjacent)
 
 /* ---- every device and method */
 
-/* What a device leaves undecided is the same, too, and not all. */
+/* The undecided pairs of a device are the same, too, and not all. */
 static void check_separation_ways(const pipes *all, const course *c)
 {
     contact_list first = {0}, rows;
@@ -63,7 +63,7 @@ static void test_separation_ways(void)
 
 /* ---- other code */
 
-/* Rows are those of the truth. */
+/* The points are those of the truth. */
 static void check_separation_points(const course *c, const contact_list *rows)
 {
     oracle *o = oracle_open();
@@ -106,7 +106,7 @@ static void test_separation_truth(void)
         }
 }
 
-/* No pair of boxes that are as near as the distance is missing; more may be there, by rounding. */
+/* No pair of boxes within the distance is missing; rounding may add others. */
 static void check_separation_candidates(const course *c, const imp_def *def)
 {
     const way w = way_host();
@@ -160,7 +160,8 @@ static const struct contact_row *separation_find_row(const contact_list *l,
     return NULL;
 }
 
-/* What has no distance at the start has none with any option. */
+/* Every pair stays, no later, with more distance. Contacts at the start are the same with any
+ * distance. */
 static void check_more(const course *c, const contact_list *less, const contact_list *more)
 {
     for (size_t i = 0; i < less->count; i++) {
@@ -200,8 +201,8 @@ static void test_more(void)
     }
 }
 
-/* A distance that no features have: what touches does so as without it, or one float64 number
- * before. */
+/* A separation below all distances of features: contacts are those without it, or one float64
+ * number earlier. */
 static void test_nearly_none(void)
 {
     const way w = way_host();
@@ -226,7 +227,7 @@ static void test_nearly_none(void)
     }
 }
 
-/* ---- what is no distance */
+/* ---- invalid separations */
 
 static void test_separation_refused(void)
 {

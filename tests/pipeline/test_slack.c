@@ -1,6 +1,6 @@
-/* Where rounding counts: rigid bodies far from their origin, of which points lie not quite where
- * poses put them, or nowhere; coordinates of all sizes. Trees of all volumes find what the sorted
- * grid finds. */
+/* Point errors: rigid bodies far from their origin, whose points are not exactly where poses put
+ * them, or are not finite; coordinates of all sizes. Trees with all volumes find the contacts of
+ * the sorted grid. */
 #include "expect.h"
 #include "testlib.h"
 
@@ -10,7 +10,7 @@
 #define PRIMS 256
 #define VERTS ((size_t)3 * PRIMS) /* each triangle has its own */
 
-/* Triangles of bodies, and of objects that are none. */
+/* Triangles of bodies and of other objects. */
 typedef struct scene {
     imp_mesh mesh;
     imp_frame frame;
@@ -23,7 +23,7 @@ typedef struct scene {
 
 static scene s;
 
-/* Nothing yet but body 0, which is not turned. */
+/* An empty scene with body 0, which is not rotated. */
 static void scene_clear(scene *c, double x, double y, double z)
 {
     memset(c, 0, sizeof *c);
@@ -36,7 +36,7 @@ static void scene_clear(scene *c, double x, double y, double z)
     c->frame = (imp_frame){.mesh = &c->mesh, .point = c->point, .pose = c->pose};
 }
 
-/* A triangle of an object, whose corners are `rest` as the body has them. */
+/* Adds a triangle of an object; `rest`: its corners in the body's coordinates. */
 static void point_error_add(scene *c, int32_t object, const double rest[9])
 {
     const size_t first = (size_t)3 * c->mesh.vertices;
@@ -58,7 +58,7 @@ static void point_error_as_single(scene *c)
 
 static imp *pipelines[IMP_VOLUME_HYBRID + 1][2];
 
-/* Of a volume, 0: the grid; by leaves of one, or as many as usual (0). */
+/* volume 0: the grid; leaf: triangles in a leaf, 0: the default. */
 static imp *point_error_pipeline(int volume, uint32_t leaf)
 {
     imp **p = &pipelines[volume][leaf];
@@ -93,7 +93,7 @@ static int point_error_contacts(int volume, uint32_t leaf, const imp_frame *f, c
     int v = IMP_VOLUME_DOP;                                                                        \
     v <= IMP_VOLUME_HYBRID;                                                                        \
     v++
-/* All volumes find the contacts of the grid, of which there are at least so many. */
+/* All volumes find the contacts of the grid, of which there are at least `least`. */
 static void point_error_compare(const char *name, const scene *c, size_t least)
 {
     contact_list want = {0};
@@ -112,7 +112,7 @@ static void point_error_compare(const char *name, const scene *c, size_t least)
 
 static const double plain[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
 
-/* The same some way off. */
+/* Translates a triangle. */
 static void point_error_shifted(const double from[9], double x, double y, double z, double to[9])
 {
     const double by[3] = {x, y, z};
@@ -120,7 +120,7 @@ static void point_error_shifted(const double from[9], double x, double y, double
         to[i] = from[i] + by[i % 3];
 }
 
-/* Two layers of one body, so near each other that where it is now they are one. */
+/* Two layers of one body, so close that they coincide at the body's position. */
 static void test_within(void)
 {
     double one[9];
@@ -140,7 +140,7 @@ static void test_within(void)
     point_error_compare("layers", &s, 100);
 }
 
-/* Points of a body that are nowhere make none of what is known of the others forgotten. */
+/* Points that are not finite do not affect the known errors of the body's other points. */
 static void test_point_error_nowhere(void)
 {
     const double small[9] = {0.2, 0.2, 0, 0.3, 0.2, 0, 0, 0, 0};
@@ -158,7 +158,7 @@ static void test_point_error_nowhere(void)
         const float x = s.single[3 * v + v % 3];
         s.single[3 * v + v % 3] = v % 2 ? NAN : INFINITY;
         point_error_compare("nowhere", &s, v < 3 ? 0 : 1);
-        s.single[2] += 0.5f; /* far from where it should be: told, if it is anywhere */
+        s.single[2] += 0.5f; /* far from its position by the pose: an error, if finite */
         contact_list none = {0};
         EXPECT(point_error_contacts(IMP_VOLUME_OBB, 1, &s.frame, &none) ==
                    (v ? IMP_ERR_ARGUMENT : IMP_OK),
@@ -169,7 +169,7 @@ static void test_point_error_nowhere(void)
     }
 }
 
-/* The unit of a frame is that of finite primitives; a body may be far larger. */
+/* The scale of a frame is that of finite primitives; a body may be far larger. */
 static void test_reach(void)
 {
     for (double far = 1; far < 1e300; far *= 1e25) {
@@ -184,7 +184,7 @@ static void test_reach(void)
     }
 }
 
-/* Turned and moved, then scaled by a power of two: the same answers. */
+/* Rotated and moved, then scaled by a power of two: the same results. */
 static void test_point_error_sizes(void)
 {
     const double rest[9] = {.1, .2, .3, 1.7, .4, .1, .3, 1.1, .2};
@@ -210,7 +210,7 @@ static void test_point_error_sizes(void)
     }
 }
 
-/* What is not as it must be, and what does not matter. */
+/* Invalid arguments, and values that have no effect. */
 static void test_point_error_arguments(void)
 {
     double other[9];
@@ -218,7 +218,7 @@ static void test_point_error_arguments(void)
     point_error_add(&s, 0, plain);
     point_error_shifted(plain, 5, 0, 0, other);
     point_error_add(&s, 1, other);
-    s.mesh.vertices++; /* one that nothing uses */
+    s.mesh.vertices++; /* a vertex that no primitive uses */
     for (VOLUMES(v)) {
         contact_list none = {0};
         s.point[18] = v % 2 ? 1e20 : INFINITY;

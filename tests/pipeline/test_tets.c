@@ -1,5 +1,5 @@
 /* Contacts of tetrahedra, alone and mixed with triangles, on all devices and by all methods: those
- * of every pair by the oracle's rational numbers. */
+ * of the oracle's rational arithmetic for every pair. */
 #include "exact.h"
 #include "expect.h"
 #include "truth.h"
@@ -22,13 +22,13 @@ typedef struct soup {
     imp_frame frame;
 } soup;
 
-/* How vertices lie, and which primitives there are. */
+/* The arrangement of vertices, and the kinds of primitives. */
 typedef struct look {
     const char *name;
-    int grid;  /* on so many small integers; 0: anywhere */
+    int grid;  /* number of integers for each coordinate; 0: any numbers */
     int mixed; /* triangles among them */
     int single;
-    int repeats; /* some name a vertex twice */
+    int repeats; /* some primitives repeat a vertex */
 } look;
 
 static const look looks[] = {
@@ -77,8 +77,8 @@ static int tets_shared_corners(const imp_mesh *m, uint32_t a, uint32_t b, int at
     return n;
 }
 
-/* The row of a pair that meets: its numbers to the last bit, which test_exact and test_solid hold
- * against rational arithmetic. */
+/* The row of a pair in contact: its numbers to the last bit, which test_exact and test_solid
+ * compare with rational arithmetic. */
 static void expect_row(const soup *s, const truth_row *t, struct contact_row *out)
 {
     const exact_prim p = exact_prim_of(&s->frame, t->a), q = exact_prim_of(&s->frame, t->b);
@@ -100,7 +100,7 @@ static void expect_row(const soup *s, const truth_row *t, struct contact_row *ou
     out->collision_hash = collision_hash(e.collision[0].x, out->collisions);
 }
 
-/* Which pairs meet, and as what, is the oracle's. */
+/* The oracle decides which pairs are in contact, and their kind. */
 static void expect_all(const soup *s, int adjacent, contact_list *out)
 {
     truth t;
@@ -145,7 +145,7 @@ static void check_tets_look(const look *l, int adjacent)
     pipes_close(&all);
 }
 
-/* In slow builds every second look comes, in one of both. */
+/* Slow builds run every second look, each in one of the two tests. */
 static void test_tets_skip_adjacent(void)
 {
     for (size_t i = 0; i < LOOKS; i += TEST_SLOW ? 4 : 1)
@@ -158,8 +158,7 @@ static void test_tets_adjacent(void)
         check_tets_look(&looks[i], IMP_ADJACENT_TEST);
 }
 
-/* ---- candidates: with the centroids of both, in which a corner that is there twice counts twice
- */
+/* ---- candidates: with the centroids of both, in which a repeated corner counts twice */
 
 static void centroid_of(const imp_frame *f, uint32_t i, double out[3])
 {
@@ -171,7 +170,8 @@ static void centroid_of(const imp_frame *f, uint32_t i, double out[3])
     }
 }
 
-/* By how much a row's points, which are in lexicographic order, are not the centroids in any. */
+/* The deviation of a row's points, which are in lexicographic order, from the centroids in either
+ * order. */
 static double off_centroids(const imp_frame *f, const struct contact_row *r)
 {
     double at[2][3], most[2] = {0};
@@ -208,7 +208,7 @@ static void test_tets_centroids(void)
         check_centroids(&looks[i]);
 }
 
-/* ---- a mesh of which neighbours touch, and no others: nothing meets within */
+/* ---- a mesh in which only neighbours touch: it has no contacts */
 
 #define SIDE 5
 #define CUBES (SIDE * SIDE * SIDE)
@@ -261,9 +261,10 @@ static void test_block(void)
     }
 }
 
-/* ---- frames of one kind and of another: what is beside a frame in a block is no matter */
+/* ---- frames of different kinds: the result of a frame does not depend on the others in its block
+ */
 
-/* Its rows are those of frame `number` in the list. */
+/* Whether frame `number` has the rows that it has alone. */
 static int same_as_alone(const contact_list *all, uint64_t number, const contact_list *alone)
 {
     contact_list part = {0};

@@ -1,5 +1,5 @@
-/* Runs that end early or go wrong: sinks that refuse, cancelling, devices and memory that fail at
- * any launch. */
+/* Runs that end early or fail: sinks that refuse, cancelling, devices and memory that fail at any
+ * launch. */
 #include "made.h"
 #include "ways.h"
 
@@ -30,7 +30,7 @@ static const made *the_scene(void)
 
 static made steps_made;
 
-/* The same of one mesh that moves: some go, others stay where they are. */
+/* The same for one moving mesh: some vertices move, others do not. */
 static const made *the_steps(void)
 {
     if (!steps_made.frames) {
@@ -55,20 +55,20 @@ static int trouble_is_prefix(const contact_list *all, const contact_list *part)
            (!part->count || !memcmp(all->row, part->row, part->count * sizeof *part->row));
 }
 
-/* a list, and a pipeline to hold against it */
+/* expected rows, and a pipeline to compare */
 typedef struct bench {
     const imp_def *def;
     const pipe *pipe;
     const made *m;
     contact_list want;
-    size_t launches; /* of one run */
-    size_t number;   /* of the pipeline: each begins at another launch */
+    size_t launches; /* in one run */
+    size_t number;   /* index of the pipeline: each starts at another launch */
     char device[300];
 } bench;
 
 typedef struct counter {
-    size_t seen, at; /* launches; which one the hook is about */
-    int every;       /* all from that one on */
+    size_t seen, at; /* launches; the one at which the hook acts */
+    int every;       /* all launches from that one on */
     int code;
     imp *cancel;
 } counter;
@@ -85,7 +85,7 @@ static int count_launch(void *user, enum kernel kernel)
     return c->code;
 }
 
-/* imp_detect with a hook on the device; the device may be another one afterwards */
+/* imp_detect with a hook on the device, which may be replaced during the call */
 static int detect_hooked(imp *p, const made *m, counter *c, contact_list *out)
 {
     device *d = p->context.dev;
@@ -93,7 +93,7 @@ static int detect_hooked(imp *p, const made *m, counter *c, contact_list *out)
     way_hook(d, count_launch, c);
     const device_ops *hooked = d->ops;
     int err = imp_detect(p, m->frame, m->frames, contact_list_sink, out, NULL);
-    if (p->context.dev == d && d->ops == hooked) /* another one may lie at the same address */
+    if (p->context.dev == d && d->ops == hooked) /* a new device may have the same address */
         d->ops = ops;
     return err;
 }
@@ -107,7 +107,7 @@ static void each_pipe(const imp_def *def, void (*run)(bench *t))
         bench t = {def, &s.list[i], .m = m, .number = i};
         counter c = {.at = SIZE_MAX};
         CU_ASSERT_EQUAL(detect_hooked(t.pipe->p, t.m, &c, &t.want), 0);
-        /* trees are on the host, as is all else of a device without float64 */
+        /* trees run on the host, as does everything on a device without float64 */
         int idle = t.pipe->way->no_fp64 && !strcmp(t.pipe->method, "tree");
         CU_ASSERT(t.want.count > 100 && (c.seen > 2 || idle));
         t.launches = c.seen;
@@ -118,7 +118,7 @@ static void each_pipe(const imp_def *def, void (*run)(bench *t))
     pipes_close(&s);
 }
 
-/* nothing is left over from what went wrong */
+/* no state is left of the failure */
 static void as_before(bench *t, imp *p)
 {
     contact_list again = {0};
@@ -134,8 +134,8 @@ typedef struct refusal {
     contact_list list;
     size_t calls, at;
     int code;
-    const char *text; /* NULL: it leaves none */
-    uint64_t frame;   /* where it refused */
+    const char *text; /* NULL: no text */
+    uint64_t frame;   /* frame at which it refused */
 } refusal;
 
 static int trouble_refuse(void *user, const imp_contacts *c)
@@ -149,7 +149,7 @@ static int trouble_refuse(void *user, const imp_contacts *c)
     return r->text ? imp_set_error(r->code, r->text) : r->code;
 }
 
-/* The code comes back as it is, whatever the library itself means by it, and so does the text; the
+/* The sink's code is returned unchanged, whatever it means to the library, and so is the text; the
  * sink is not called again. */
 static void one_refusal(bench *t, size_t at, int code, const char *text)
 {
@@ -191,14 +191,14 @@ static void test_refusal(void)
     each_pipe(&(imp_def){0}, refusals);
 }
 
-/* Where blocks are done in pieces, and again in smaller ones. */
+/* Blocks in pieces, and again in smaller ones. */
 static void test_refusal_limit(void)
 {
     each_pipe(&(imp_def){.mem_limit = 3 << 20}, refusals);
     each_pipe(&(imp_def){.block = 1}, refusals);
 }
 
-/* A sink that has the run cancelled, and then says something else. */
+/* A sink that cancels the run, and then returns another code. */
 static int cancel_and_refuse(void *user, const imp_contacts *c)
 {
     (void)c;
@@ -238,8 +238,8 @@ static void test_set_error(void)
 
 /* ---- cancelling */
 
-/* By whatever launch it comes, the run ends with no more than it had. If that was the last launch
- * it may be too late for this run; then it is for the next. */
+/* Cancelled at any launch, the run ends with a prefix of its rows. At the last launch it may be too
+ * late for this run; then the next one is cancelled. */
 static void cancel_at(bench *t, size_t at)
 {
     imp *p = t->pipe->p;
@@ -256,7 +256,7 @@ static void cancel_at(bench *t, size_t at)
     contact_list_free(&got);
 }
 
-/* Some launches of the many that steps need, in the soak all. */
+/* Steps have many launches: some of them are tested, in the soak all. */
 static size_t stride(const bench *t)
 {
     if (test_count(1) > 1)
@@ -275,7 +275,7 @@ static void cancels(bench *t)
     for (size_t at = trouble_first(t); at < t->launches; at += stride(t))
         cancel_at(t, at);
     as_before(t, p);
-    imp_cancel(p); /* before a run: that one is cancelled, and only that */
+    imp_cancel(p); /* before a run: that run is cancelled, and no other */
     CU_ASSERT_EQUAL(imp_detect(p, t->m->frame, t->m->frames, NULL, NULL, NULL), IMP_ERR_CANCELLED);
     as_before(t, p);
 }
@@ -285,8 +285,7 @@ static void test_trouble_cancel(void)
     each_pipe(&(imp_def){0}, cancels);
 }
 
-/* Another thread that cancels a run at one of its looks at whether to stop, which waits for that.
- */
+/* Another thread that cancels a run at one of its checks for cancellation, which waits for it. */
 static struct stopper {
     imp *p;
     atomic_long looks;
@@ -303,7 +302,7 @@ static void *stop_then(void *user)
     return NULL;
 }
 
-/* by the linker's --wrap: the looks of devices at work */
+/* by the linker's --wrap: the checks of devices at work */
 int __real_device_cancelled(const device *d);
 int __wrap_device_cancelled(const device *d);
 
@@ -325,13 +324,13 @@ static int detect_stopped(imp *p, const imp_frame *frame, long at)
     CU_ASSERT_EQUAL_FATAL(sem_init(&stopper.now, 0, 0) | sem_init(&stopper.done, 0, 0), 0);
     CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, stop_then, NULL), 0);
     int err = imp_detect(p, frame, 1, NULL, NULL, NULL);
-    sem_post(&stopper.now); /* if it did not look so often */
+    sem_post(&stopper.now); /* if it did not check so often */
     pthread_join(thread, NULL);
     stopper.p = NULL;
     return err;
 }
 
-/* A run that would take many seconds looks up in the middle of its kernels, and ends. */
+/* A run that would take many seconds checks in the middle of its kernels, and ends. */
 static void test_cancel_thread(void)
 {
     pipes s;
@@ -339,7 +338,7 @@ static void test_cancel_thread(void)
     CU_ASSERT_FATAL(made_procedural("hostile", 20000, 1, 0, &m));
     pipes_open(&s, &(imp_def){0}, 0);
     for (size_t i = 0; i < s.count; i++) {
-        long at = s.list[i].way->opencl ? 1 : 30; /* launches there grow while they are quick */
+        long at = s.list[i].way->opencl ? 1 : 30; /* their launches grow while they are fast */
         int err = detect_stopped(s.list[i].p, m.frame, at);
         if (err != IMP_ERR_CANCELLED || atomic_load(&stopper.looks) <= at)
             way_failed(s.list[i].way, s.list[i].method, "hostile", "did not look, or not stop");
@@ -358,7 +357,8 @@ static void trouble_log_line(void *user, const char *line)
     snprintf(log_text, sizeof log_text, "%s", line);
 }
 
-/* An OpenCL device fails at one launch: the host goes on, and every contact is handed out once. */
+/* An OpenCL device fails at one launch: the host takes over, and every contact is delivered once.
+ */
 static void one_fault(const way *w, const char *method, const bench *t, size_t at)
 {
     int lines = 0;
@@ -384,7 +384,7 @@ static void one_fault(const way *w, const char *method, const bench *t, size_t a
     imp_destroy(p);
 }
 
-/* The host has nobody to fall back on. */
+/* The host has no fallback. */
 static void host_fault(const bench *t)
 {
     counter c = {.at = t->launches / 2, .code = IMP_ERR_DEVICE};
@@ -411,7 +411,7 @@ static void test_fault(void)
     each_pipe(&(imp_def){0}, trouble_all_faults);
 }
 
-/* What was summed up before the device failed stays. */
+/* Sums from before the device failed are kept. */
 static void test_fault_profile(void)
 {
     way list[WAYS_MOST];
@@ -437,10 +437,10 @@ static void test_fault_profile(void)
     }
 }
 
-/* ---- memory that runs out */
+/* ---- memory shortage */
 
-/* At one launch: in smaller pieces it works, or it is said. From one launch on: it is said, unless
- * only what is kept for the next frame is lost. */
+/* At a single launch: it works in smaller pieces, or there is an error. From one launch on: an
+ * error, unless only the cache for the next frame is lost. */
 static void shortages(bench *t)
 {
     imp *p = t->pipe->p;
@@ -461,8 +461,8 @@ static void test_shortage(void)
     each_pipe(&(imp_def){0}, shortages);
 }
 
-/* With rows of the block before, which GPUs have not handed out when the next one begins: that
- * block is repeated. Where it is not the device that fails, they are with the sink. */
+/* Failures while rows of the previous block are in readback on a GPU: that block is repeated. If it
+ * is not the device that fails, the sink already has the rows. */
 static void test_block_before(void)
 {
     const imp_def alone = {.block = 1};
@@ -470,7 +470,7 @@ static void test_block_before(void)
     each_pipe(&alone, shortages);
 }
 
-/* ---- between frames */
+/* ---- steps */
 
 static const imp_def of_steps = {.continuous = 1};
 
@@ -496,8 +496,8 @@ static void test_steps_shortage(void)
     each_pipe(&(imp_def){.continuous = 1, .update = IMP_UPDATE_KEEP}, shortages);
 }
 
-/* When many contacts were handed out already, and more are on the way in pieces that will be cut
- * elsewhere: those that were handed out are passed over, in the middle of a piece too. */
+/* A shortage after many contacts were delivered, with pieces that are cut differently afterwards:
+ * rows that were delivered are skipped, also in the middle of a piece. */
 static void test_shortage_late(void)
 {
     made m;

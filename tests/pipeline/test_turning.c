@@ -1,7 +1,7 @@
-/* Contacts between frames of bodies that turn: none is missed, none is farther away than the
- * tolerance, and rows are the same by every device, method, block, and amount of memory. The truth
- * is how a scene was made: each body has an axis and an angle, and is put at any instant by sines
- * in long double, where contacts of a frame are found exactly. */
+/* Contacts of steps with rotating bodies: none is missed, none is farther apart than the tolerance,
+ * and rows are the same with every device, method, block, and amount of memory. The truth is the
+ * construction of the scene: each body has an axis and an angle, and is placed at any instant by
+ * sines in long double, where contacts of a frame are found exactly. */
 #include "boxes.h"
 #include "error.h"
 #include "expect.h"
@@ -21,16 +21,16 @@
 
 /* ---- scenes */
 
-/* How a body goes in a step, evenly. */
+/* The motion of a body in a step, at constant velocities. */
 typedef struct route {
-    double axis[3], angle; /* of length 1; radians */
-    double stretch;        /* of what is no body: its vertices go evenly */
+    double axis[3], angle; /* unit vector; radians */
+    double stretch;        /* soft objects: their vertices move linearly */
     double way[3];
 } route;
 
 typedef struct act {
     int bodies, steps, corners, single;
-    int soft; /* the last of them are no bodies */
+    int soft; /* the last ones, which are soft */
     imp_mesh mesh;
     uint32_t corner[4 * PRIMITIVES];
     int32_t object[PRIMITIVES], body[BODIES];
@@ -42,7 +42,7 @@ typedef struct act {
     imp_frame frame[STEPS + 1];
 } act;
 
-/* Triangles or tetrahedra (corners) of a box around `at`, in coordinates of the body. */
+/* Triangles or tetrahedra (corners) of a box around `at`, in the body's coordinates. */
 static void rigid_ccd_test_add_box(act *s, const double half[3], const double at[3])
 {
     const uint32_t first = s->mesh.vertices, body = (uint32_t)s->bodies++;
@@ -71,7 +71,7 @@ static void multiply(const double p[4], const double q[4], double out[4])
     out[3] = p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0];
 }
 
-/* Where a vertex is at a fraction of step f. */
+/* The position of a vertex at a fraction of step f. */
 static void rigid_ccd_test_vertex_at(const act *s, int f, int body, uint32_t v, long double t,
                                      long double out[3])
 {
@@ -100,7 +100,8 @@ static void rigid_ccd_test_vertex_at(const act *s, int f, int body, uint32_t v, 
             c * r[k] + sine * side[k] + (1 - c) * along * g->axis[k] + p->centre[k] + t * g->way[k];
 }
 
-/* Poses from how bodies go. A turn of more than half a turn is in the angular velocity. */
+/* Poses from the motions of bodies. A rotation by more than 180 degrees is in the angular velocity.
+ */
 static void poses_make(act *s)
 {
     for (int f = 0; f < s->steps; f++)
@@ -170,8 +171,8 @@ static void random_axis(rng *r, double axis[3])
         axis[k] /= size;
 }
 
-/* Rods and boxes in a small space. most: of the angles, in degrees; pivot: how far their origins
- * are from them. */
+/* Rods and boxes in a small space. most: the greatest angle, in degrees; pivot: offset of their
+ * origins. */
 static act *crowded(uint64_t seed, int steps, int corners, double most, double pivot)
 {
     rng r = {seed};
@@ -186,7 +187,7 @@ static act *crowded(uint64_t seed, int steps, int corners, double most, double p
         for (int f = 0; f < steps; f++) {
             route *g = &s->going[f][b];
             random_axis(&r, g->axis);
-            /* one does not turn, another one does not move, the last is no body */
+            /* one does not rotate, another one does not move, the last is soft */
             g->angle =
                 b == 3 || b == 4 || b == 7 ? 0 : (2 * rng_unit(&r) - 1) * most * (double)(PI / 180);
             for (int k = 0; k < 3 && b != 4; k++)
@@ -228,7 +229,8 @@ static const struct contact_row *rigid_ccd_test_find_row(const contact_list *l, 
 
 #define INSTANTS 64
 
-/* What meets at an instant, exactly, has a row that is not later. Returns how many there are. */
+/* A contact at an instant, found exactly, has a row that is no later. Returns the number of such
+ * contacts. */
 static size_t check_instants(const char *what, const act *s, const imp_def *def,
                              const contact_list *rows, int f)
 {
@@ -258,7 +260,7 @@ static size_t check_instants(const char *what, const act *s, const imp_def *def,
         const struct contact_row *row =
             rigid_ccd_test_find_row(rows, (uint64_t)f, list.row[i].a, list.row[i].b);
         const double t = (double)list.row[i].frame / INSTANTS;
-        /* rounding turns about bodies that do not, at the ends, too: of these it is no matter */
+        /* at the ends, rounding rotates bodies that do not: contacts within a body are ignored */
         missed +=
             s->object[list.row[i].a] != s->object[list.row[i].b] && (!row || row->toi > t + 1e-9);
     }
@@ -269,8 +271,8 @@ static size_t check_instants(const char *what, const act *s, const imp_def *def,
     return count;
 }
 
-/* Each row is right, by arithmetic that is not the engine's; so are those of pairs that do not
- * turn, to the last bit. Returns how many rows there are of bodies that turn. */
+/* Each row is confirmed by arithmetic other than the engine's; rows of pairs that do not rotate, to
+ * the last bit. Returns the number of rows of rotating bodies. */
 static size_t check_rigid_ccd_rows_of(const char *what, const act *s, const imp_def *def,
                                       const contact_list *rows, int f)
 {
@@ -354,7 +356,7 @@ static void test_rigid_ccd_truth(void)
     }
 }
 
-/* Points are where poses have them within the precision of the file. */
+/* Points match their poses to the precision of the file. */
 static void test_rigid_ccd_single(void)
 {
     act *s = crowded(9, 2, 3, 80, 0);
@@ -371,8 +373,8 @@ static void test_rigid_ccd_single(void)
     free(s);
 }
 
-/* Far from the origin places have fewer digits than the tolerance; how far they are from each other
- * has not. Instants are placed in float64, so where these are too few only rows are judged. */
+/* Far from the origin, positions are less precise than the tolerance, but relative positions are
+ * not. Instants are placed in float64; if that is too coarse, only rows are checked. */
 static void test_rigid_ccd_far(void)
 {
     static const double offsets[] = {1e3, 5e5, 1e6, 1e9};
@@ -395,9 +397,9 @@ static void test_rigid_ccd_far(void)
     }
 }
 
-/* ---- what is known without other code */
+/* ---- known results */
 
-/* A rod of length 1 turns about its end, above a wall that it reaches at an angle that is known. */
+/* A rod of length 1 rotates about its end, above a wall that it reaches at a known angle. */
 static act *rod_and_wall(double angle, double wall)
 {
     act *s = act_new(1, 3);
@@ -422,7 +424,7 @@ static double rigid_ccd_test_first_toi(const act *s, const imp_def *def, size_t 
     return first;
 }
 
-/* The rod passes through the wall where its tip is beyond it, whichever way it goes round. */
+/* The rod passes through the wall where its tip is beyond it, in either direction of rotation. */
 static void test_rigid_ccd_rod(void)
 {
     const imp_def def = {.continuous = 1, .tolerance = 1e-5};
@@ -432,7 +434,7 @@ static void test_rigid_ccd_rod(void)
         if (degrees > 170 && degrees < 200)
             continue;
         for (int part = 1; part < 8; part += 3) {
-            /* the tip is at -wall after this part of the turn, and goes on by a little */
+            /* the tip is at -wall after this part of the rotation, and moves on a little */
             const double at = degrees < 100 ? 0
                                             : 100 * (double)(PI / 180) / angle +
                                                   0.1 * part * fmax(0, 1 - 100. / degrees);
@@ -454,7 +456,7 @@ static void test_rigid_ccd_rod(void)
     EXPECT(!missed, "%zu of %zu rods pass the wall", missed, tried);
 }
 
-/* Small turns, of a rod that is nearly at the wall, with the wall below its tip. */
+/* Small rotations of a rod that is nearly at the wall, with the wall below its tip. */
 static void test_small_turns(void)
 {
     for (int degrees = 1; degrees < 90; degrees += 4) {
@@ -497,8 +499,8 @@ static void test_rigid_ccd_either(void)
     }
 }
 
-/* A rotation that changes by less than a rounding: the toi is the exact one, less what the
- * tolerance allows. */
+/* A rotation that changes by less than a rounding error: the toi is the exact one, less at most
+ * the allowance of the tolerance. */
 static void test_translations(void)
 {
     const imp_def def = {.continuous = 1, .pairs = IMP_PAIRS_BETWEEN};
@@ -532,7 +534,7 @@ static size_t rigid_ccd_test_candidates(const act *s, const imp_def *def, size_t
     return (size_t)info.candidates;
 }
 
-/* Contacts within a body that turns, which are those of the start, are candidates, too. */
+/* Contacts within a rotating body, which are those of its start, are candidates, too. */
 static void test_rigid_ccd_counts(void)
 {
     act *s = act_new(1, 3);
@@ -543,8 +545,7 @@ static void test_rigid_ccd_counts(void)
     contact_list rows;
     rigid_ccd_test_add_box(s, half, (const double[3]){0, 0, 0});
     rigid_ccd_test_add_box(s, half, (const double[3]){0, 0, 0});
-    s->rest[0] =
-        0.7; /* a corner goes through the face that is opposite: its triangles meet others */
+    s->rest[0] = 0.7; /* a corner passes through the opposite face: its triangles touch others */
     s->rest[1] = 0.2;
     s->rest[2] = 0.1;
     s->going[0][0].axis[2] = 1;
@@ -561,7 +562,7 @@ static void test_rigid_ccd_counts(void)
     free(s);
 }
 
-/* Two that turn together stay as far apart as they are: twice the tolerance. */
+/* Two bodies in a common motion keep their distance, twice the tolerance. */
 static void test_rigid_ccd_together(void)
 {
     act *s = act_new(1, 3);
@@ -583,7 +584,7 @@ static void test_rigid_ccd_together(void)
     free(s);
 }
 
-/* ---- what rows do not depend on */
+/* ---- invariance of rows */
 
 static void rigid_ccd_test_same_rows(const contact_list *want, const contact_list *got,
                                      const char *what, const char *how)
@@ -635,7 +636,7 @@ static void test_rigid_ccd_options(void)
     free(s);
 }
 
-/* As much memory as it takes, and less and less, until it is an error. */
+/* With as much memory as needed, and with less and less, until there is an error. */
 static void test_rigid_ccd_memory(void)
 {
     const struct case_of *of = &cases[2];
@@ -669,7 +670,7 @@ static void test_rigid_ccd_memory(void)
     free(s);
 }
 
-/* By powers of two: tois stay, places go with them. */
+/* Scaled by powers of two: tois stay, points scale. */
 static void test_rigid_ccd_scaled(void)
 {
     const struct case_of *of = &cases[4];
@@ -697,7 +698,7 @@ static void test_rigid_ccd_scaled(void)
     }
 }
 
-/* In the opposite order: tois stay, and the two primitives change places. */
+/* In the opposite order: tois stay, and the two primitives of a row are swapped. */
 static void test_rigid_ccd_permuted(void)
 {
     const struct case_of *of = &cases[1];
@@ -727,7 +728,7 @@ static void test_rigid_ccd_permuted(void)
     free(t);
 }
 
-/* Candidates have all pairs that meet, and none of a body that turns with itself. */
+/* Candidates include all pairs in contact, and no pair within a rotating body. */
 static void test_rigid_ccd_candidates(void)
 {
     const imp_def contacts = {.continuous = 1},
@@ -750,7 +751,8 @@ static void test_rigid_ccd_candidates(void)
     free(s);
 }
 
-/* A body that turns in one step and not in the other one: its exact step is that of any body. */
+/* Bodies that rotate in one step and not in the other: the step without rotation is exact, as
+ * without poses. */
 static void test_both(void)
 {
     const imp_def def = {.continuous = 1};
@@ -781,7 +783,7 @@ static void test_both(void)
     free(s);
 }
 
-/* Refused: with the frame, the body and the figures, before anything is handed out. */
+/* Refused with the frame, the body and the figures, before any row is delivered. */
 static void test_rigid_ccd_refused(void)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* Options and input that are not valid: each is an error that says what and where, and nothing is
- * read or written beyond what the caller has. */
+/* Invalid options and input: each is an error that names the fault and its place, and nothing is
+ * read or written beyond the caller's arrays. */
 #include "expect.h"
 #include "made.h"
 #include "ways.h"
@@ -49,7 +49,7 @@ static void test_valid_options(void)
     }
 }
 
-/* Only the hash has cells: their size chooses it. */
+/* Only the hash has cells, so a cell size selects it. */
 static void test_cell(void)
 {
     const char *const names[] = {NULL, "auto", "hash"};
@@ -110,7 +110,8 @@ static int rules_allowed(const rules_case *c, int32_t a, int32_t b)
            (!c->def.object_pair || listed != c->def.object_pairs_exclude);
 }
 
-/* Every pair of objects of every frame is looked at. -1: there is no primitive. */
+/* Whether the rules leave a pair, by looking at every pair of objects of every frame. -1: no
+ * primitive. */
 static int rules_leave(const rules_case *c)
 {
     int any = 0, left = 0;
@@ -201,7 +202,7 @@ static void test_defaults(void)
         CU_ASSERT(strlen(imp_strerror(code)) > 0);
 }
 
-/* ---- frames that cannot be used: nothing is done with any of them, and nothing read beyond */
+/* ---- invalid frames: none of the call's frames is processed, and nothing is read beyond them */
 
 #define SPOILT 3
 
@@ -236,7 +237,7 @@ static int never(void *user, const imp_contacts *c)
     return 0;
 }
 
-/* IMP_ERR_ARGUMENT with these words, and no contact before */
+/* IMP_ERR_ARGUMENT with these words, before any contact */
 static void valid_test_expect_refused(const spoilt *s, imp *p, const char *words)
 {
     int called = 0;
@@ -292,7 +293,7 @@ static void spoil_rest(imp *p)
     CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "NULL"));
 }
 
-/* Frames larger than any that a call takes, whose sizes overflow when they are added up. */
+/* Frames larger than any valid one, whose sizes overflow in sums. */
 static void absurd_blocks(const imp *p)
 {
     static const uint64_t size[] = {0,         1, UINT32_MAX, UINT64_C(1) << 63, UINT64_MAX - 1,
@@ -321,7 +322,7 @@ static void test_absurd_blocks(void)
     CU_ASSERT_EQUAL(imp_block_frames(NULL, 1, 1), 1);
 }
 
-/* Where a pipeline is NULL, or a place for the answer. */
+/* A NULL pipeline, or a NULL pointer for the result. */
 static void test_no_pipeline(void)
 {
     imp_profile t = {.frames = 7};
@@ -376,7 +377,7 @@ static void test_no_model(void)
     imp_model_destroy(m);
 }
 
-/* How far bodies turn depends on the time between two frames. */
+/* The rotation of bodies depends on the time between two frames. */
 static void test_valid_times(void)
 {
     static const double wrong[] = {NAN, INFINITY, -INFINITY};
@@ -399,7 +400,7 @@ static void test_valid_times(void)
     imp_destroy(p);
 }
 
-/* Where nothing is there, nothing need be pointed at. */
+/* Pointers to empty arrays may be NULL. */
 static void spoil_nothing(imp *p)
 {
     spoilt s = unspoilt();
@@ -431,7 +432,7 @@ static void test_valid_frames(void)
     CU_ASSERT_EQUAL(imp_create(&(imp_def){.device = "cpu"}, NULL), IMP_ERR_ARGUMENT);
 }
 
-/* One wrong number among so many that several threads look for it. */
+/* One invalid index among so many that several threads search for it. */
 static void test_frames_large(void)
 {
     made m;
@@ -455,7 +456,7 @@ static void test_frames_large(void)
     made_free(&m);
 }
 
-/* The frame's own number, the triangle and the vertex are named, whatever block it is in. */
+/* The error names the frame's own number, the triangle and the vertex, in any block. */
 static void bad_input(const pipe *q)
 {
     char text[100];
@@ -466,7 +467,7 @@ static void bad_input(const pipe *q)
         for (uint32_t i = 0; i < 20; i++)
             made_triangle(p, i, (const double[3]){i, 0, 0}, 1, &r);
     }
-    m.part->next->point[3 * 16 + 2] = -INFINITY; /* of the second frame */
+    m.part->next->point[3 * 16 + 2] = -INFINITY; /* in the second frame */
     contact_list got = {0};
     int err = imp_detect(q->p, m.frame, m.frames, contact_list_sink, &got, NULL);
     snprintf(text, sizeof text, "frame %llu: vertex 16 of triangle 5 ",

@@ -1,6 +1,6 @@
-/* Files that announce more than they have, or have it in a form that costs HDF5 much: they are
- * refused, or read within --mem-limit and a little more, and in a time that is linear in what they
- * have. Of links to what is no regular file nothing is opened. */
+/* Files that announce more rows than they hold, or store them in a form that is expensive for
+ * HDF5: they are refused, or read within --mem-limit plus a small overhead and in linear time. A
+ * link to anything but a regular file is never opened. */
 #define _GNU_SOURCE
 #include "expect.h"
 #include "h5_make.h"
@@ -14,7 +14,7 @@
 
 #define LIMIT "64M"
 #define PEAK_MOST (128L << 20)
-#define SECONDS_MOST 120 /* minutes less than what is quadratic, on any machine */
+#define SECONDS_MOST 120 /* well below the minutes that quadratic code takes on any machine */
 
 #define P "VTKHDF/Polygons/"
 #define S "VTKHDF/Steps/"
@@ -29,7 +29,7 @@ static void check_announced_ran(const ran *r, const char *verb, const char *abou
     EXPECT(TEST_SLOW || r->cpu < SECONDS_MOST, "%s: %s: %g s", about, verb, r->cpu);
 }
 
-/* The codes of run, info and convert. */
+/* Exit codes of run, info and convert. */
 typedef struct codes {
     int run, info, convert;
 } codes;
@@ -77,7 +77,8 @@ typedef struct extent {
     hsize_t chunk; /* rows; 0: contiguous */
 } extent;
 
-/* A dataset as it was, its first rows where they fit, with another number of rows. */
+/* Replaces a dataset by an unwritten one of the same type and width, with another number of rows.
+ */
 static void announce(const char *path, const char *name, const extent *e)
 {
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), old = H5Dopen2(file, name, H5P_DEFAULT);
@@ -137,7 +138,7 @@ static void test_extents(void)
         }
 }
 
-/* All tables together. */
+/* All tables of the steps announce the same number of frames. */
 static void test_announced_steps(void)
 {
     static const int64_t frames[] = {100000, 1000000, 1000000000};
@@ -208,9 +209,9 @@ static void test_announced_names(void)
     }
 }
 
-/* ---- what is there, in a form that costs much */
+/* ---- data in an expensive form */
 
-/* Every list in chunks of one row; with `deflate` compressed. */
+/* Stores every list in chunks of one row, compressed if `deflate`. */
 static void store_in_rows(const char *path, int deflate)
 {
     static const char *const names[] = {"VTKHDF/Points", P "Connectivity", P "Offsets", S "Values",
@@ -240,7 +241,7 @@ static void store_in_rows(const char *path, int deflate)
     H5Fclose(file);
 }
 
-/* HDF5 takes 7 kB for each chunk that a call reads. */
+/* HDF5 needs 7 kB for each chunk that a call reads. */
 static void test_announced_rows(void)
 {
     const char *path = at("rows.vtkhdf");
@@ -307,7 +308,7 @@ static void test_tree(void)
     ran_free(&r);
 }
 
-/* A frame of many parts: finding the offsets of each must not look at all before it. */
+/* A frame of many parts: finding the offsets of one part must not scan all parts before it. */
 static void test_announced_parts(void)
 {
     enum { PARTS = 60000 };
@@ -329,7 +330,7 @@ static void test_announced_parts(void)
            c.convert);
 }
 
-/* ---- what is no regular file */
+/* ---- links to anything but regular files */
 
 static void announced_link_to(const char *path, const char *name, const char *file_name)
 {
@@ -340,7 +341,7 @@ static void announced_link_to(const char *path, const char *name, const char *fi
     H5Fclose(file);
 }
 
-/* A dataset whose rows are in a dataset, or as bytes, in that file. */
+/* A dataset whose rows are in that file, as a dataset or as raw bytes. */
 static void rows_in(const char *path, const char *name, const char *file_name, int raw)
 {
     const hsize_t dims[2] = {72, 3};
@@ -358,7 +359,7 @@ static void rows_in(const char *path, const char *name, const char *file_name, i
     H5Fclose(file);
 }
 
-/* Refused where it is read, by the name of the file; passed over where it is not. */
+/* A file that is read is refused by its name; one that is not read is ignored. */
 static void check_other(int how, const char *name, const char *kind, int read)
 {
     char about[200];

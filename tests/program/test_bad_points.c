@@ -1,5 +1,5 @@
-/* Points that are not finite, through the program: refused by name, or left out as if they were
- * absent; and input that is fine, though there is little of it. */
+/* Points that are not finite, through the program: they are refused by name, or skipped as if their
+ * cells were absent. Unusual but valid input is accepted. */
 #include "expect.h"
 #include "h5_make.h"
 #include "program.h"
@@ -13,7 +13,7 @@
 #define TRIANGLES 12
 #define FRAMES 4
 
-/* A batch whose frame f has, in vertex 2 of some cell, a coordinate that is not finite. */
+/* A batch with a coordinate that is not finite in vertex 2 of cell `cell` of frame f. */
 static const char *bad_batch(size_t frames, size_t f, size_t cell, double bad, int type)
 {
     make m = {.point_type = type == IMP_FLOAT32 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE};
@@ -54,7 +54,7 @@ static void test_bad_points_all(void)
     check_bad_points_bad(40, 17, 0, NAN, IMP_FLOAT32, "7");
 }
 
-/* A vertex that no triangle has may be anything. */
+/* A vertex that no triangle uses may have any value. */
 static void test_unused_vertex(void)
 {
     make m = {0};
@@ -68,13 +68,13 @@ static void test_unused_vertex(void)
     make_free(&m);
 }
 
-/* Cells of frame f that the test spoils: none in frame 0, all in frame 2. */
+/* Whether the test spoils a cell of frame f: none in frame 0, all in frame 2. */
 static int spoiled(size_t f, int64_t cell)
 {
     return f == 2 || (f == 1 && cell % 5 == 2) || (f == 3 && cell == 0);
 }
 
-/* The same frames with bad triangles, and without them; map: their numbers in the first. */
+/* The same frames with and without the bad triangles; `map`: cell of `clean` to cell of `bad`. */
 static void spoiled_pair(make *bad, make *clean, int64_t map[FRAMES][40])
 {
     const int64_t n = 40;
@@ -133,7 +133,7 @@ static void compare_spoiled(const char *skipped, const char *absent, int64_t map
     free(bad);
 }
 
-/* --on-bad skip: all others are answered as if the bad ones were absent. */
+/* --on-bad skip: all other cells give the same results as if the bad ones were absent. */
 static void test_skip_bad(void)
 {
     static const char *const ways[][2] = {
@@ -145,7 +145,7 @@ static void test_skip_bad(void)
     snprintf(one, sizeof one, "%s", make_write(&bad, "spoiled.vtkhdf"));
     snprintf(two, sizeof two, "%s", make_write(&clean, "clean.vtkhdf"));
     ran r = RAN("run", two, "-o", at("clean.out"), "--device", "cpu", "-q");
-    /* one is empty */
+    /* one frame is empty */
     EXPECT(ran_warned(&r), "^ without the bad ones");
     ran_free(&r);
     for (size_t i = 0; i < 4; i++) {
@@ -163,7 +163,7 @@ static void test_skip_bad(void)
     make_free(&clean);
 }
 
-/* ---- input that is fine, though there is little of it */
+/* ---- small but valid input */
 
 static void check_fine(const make *m, const char *about, double frames)
 {

@@ -1,4 +1,4 @@
-/* `impinge bench`: what it prints; its figures are in bench/. */
+/* `impinge bench`: its output. Its figures are tested in bench/. */
 #include "expect.h"
 #include "json_read.h"
 #include "program.h"
@@ -20,7 +20,7 @@ static void test_bench_objects(void)
     unlink(in);
 }
 
-/* Contacts of all kinds, and their objects, are in the document once; times are sorted. */
+/* The document counts each contact and its objects once, not per repetition; times are ordered. */
 static void test_bench_json(void)
 {
     const char *in = make_batch();

@@ -13,13 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The next one of RAN is bench_job, not the product. */
+/* The next RAN runs bench_job, not the product. */
 static void job_next(const char *std_in)
 {
     program_set(&(program_how){.program = IMP_BENCH_JOB, .std_in = std_in});
 }
 
-/* Runs it, and then programs are the product again. */
+/* Runs bench_job once; after that, RAN runs the product again. */
 #define RAN_JOB(...) (job_next(NULL), job_ran(RAN("bench", __VA_ARGS__)))
 
 static ran job_ran(ran r)
@@ -28,7 +28,7 @@ static ran job_ran(ran r)
     return r;
 }
 
-/* The repetition that comes at once, and one for each line until stdin ends. */
+/* --paced: one repetition at the start, and one for each line until stdin ends. */
 static void test_bench_job_paced(void)
 {
     const char *in = make_batch();
@@ -61,7 +61,7 @@ static void test_bench_job_paced(void)
     ran_free(&r);
 }
 
-/* Between frames: contacts, or the number of pairs of features that are tested. */
+/* Steps: the number of contacts, or of feature pairs that are tested. */
 static void test_bench_job_continuous(void)
 {
     const char *in = at("sheets.vtkhdf");
@@ -94,9 +94,9 @@ static void test_bench_job_continuous(void)
     unlink(in);
 }
 
-/* ---- --against: the other program is a script that answers with times that are made up */
+/* ---- --against: the other program is a script that answers with made-up times */
 
-/* It keeps its arguments in a file, then does what the lines say. */
+/* A script that stores its arguments in a file, then runs `lines`. */
 static const char *make_rival(const char *lines)
 {
     const char *path = at("rival.sh");
@@ -108,7 +108,8 @@ static const char *make_rival(const char *lines)
     return path;
 }
 
-/* The one that answers with seconds and so many contacts, the first being not counted. */
+/* A script that answers with these times and a number of contacts; its first repetition is not
+ * counted. */
 static const char *make_racer(const char *seconds, long long contacts)
 {
     char lines[1000];
@@ -129,7 +130,7 @@ static long long bench_job_test_count(const char *in, const char *stage)
     return count;
 }
 
-/* The two numbers of the line that begins so; 0 where there is none. */
+/* Reads the two numbers of the line that begins with `name`; returns 0 if there is no such line. */
 static int job_times(const char *text, const char *name, double *least, double *median)
 {
     const char *at = strstr(text, name);
@@ -153,7 +154,7 @@ static void test_against(void)
     ran_free(&r);
 }
 
-/* It is given all that chooses work, and nothing that has its default. */
+/* The other program gets all options that choose work, except those at their default. */
 static void test_against_options(void)
 {
     const char *in = make_batch(), *list = at("list.txt");
@@ -174,7 +175,7 @@ static void test_against_options(void)
              list, in);
     EXPECT(given && !strcmp(given, want), "given:\n%swanted:\n%s", given, want);
     free(given);
-    /* without a value, whatever comes of it */
+    /* an option without a value, however the run ends */
     r = RAN_JOB(in, "--device", "cpu", "--reps", "1", "--against", rival, "--continuous");
     ran_free(&r);
     given = file_text(at("arguments"), &size);
@@ -214,7 +215,7 @@ static void test_against_bad(void)
     ran_free(&r);
 }
 
-/* Both are this program: the socket, the order, the end. */
+/* Both programs are bench_job: the socket, the order, the end. */
 static void test_against_itself(void)
 {
     const char *in = make_batch();
@@ -225,7 +226,8 @@ static void test_against_itself(void)
     ran_free(&r);
 }
 
-/* The text of a run without --paced: "IN, N contacts (DEVICE, METHOD)". */
+/* The number of contacts in the text of a run without --paced: "IN, N contacts (DEVICE, METHOD)".
+ */
 static long long job_contacts(const char *text)
 {
     long long n = -1;
@@ -233,7 +235,7 @@ static long long job_contacts(const char *text)
     return at && sscanf(at, "vtkhdf, %lld", &n) == 1 ? n : -1;
 }
 
-/* Where OpenCL has a CPU device it can act as a GPU, and says so. */
+/* An OpenCL CPU device can act as a GPU, and the output says so. */
 static void test_bench_job_as_gpu(void)
 {
     const char *in = make_batch();
@@ -255,8 +257,8 @@ static void test_bench_job_as_gpu(void)
     ran_free(&host);
 }
 
-/* The host's kernels for less than the processor has find the same, and devices tells which is
- * used; what it lacks, or another device, is an error. */
+/* Host kernels for a lower ISA than the processor's find the same contacts, and `devices` tells
+ * which one is used; an ISA that the processor lacks, or another device, is an error. */
 static void test_bench_job_isa(void)
 {
     const char *in = make_batch();
@@ -281,7 +283,7 @@ static void test_bench_job_isa(void)
     ran_free(&widest);
 }
 
-/* Options that do not go together, values out of range. */
+/* Options that exclude each other, and values out of range. */
 static void test_bench_job_usage(void)
 {
     static const char *const bad[][6] = {

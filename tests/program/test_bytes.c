@@ -1,5 +1,5 @@
-/* The same command makes the same bytes, however late: HDF5 would keep in each object when it was
- * made, in seconds, and an input that is made again would be another one. */
+/* The same command writes the same bytes at any time: HDF5 would store in each object the second at
+ * which it was created, and an input that is made again would count as another one. */
 #include "expect.h"
 #include "json_read.h"
 #include "program.h"
@@ -13,7 +13,7 @@
 
 static const char mesh[] = "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\no two\nf 1 2 4\n";
 
-/* A command that makes `name`, at first words behind "-o". */
+/* Runs the command `words` with the output `name`. */
 static void bytes_make(const char *name, const char *const *words)
 {
     const char *line[24] = {NULL};
@@ -43,7 +43,7 @@ static void expect_same(const char *name, const char *again)
     free(y);
 }
 
-/* All that makes batches, before and after a second. */
+/* Runs all commands that make batches, before and after a second has passed. */
 static void bytes_make_all(const char *suffix)
 {
     char out[5][40];
@@ -89,7 +89,7 @@ static void test_bytes_bodies(void)
     expect_same("row.vtkhdf.batch.vtkhdf", "again.vtkhdf.batch.vtkhdf");
 }
 
-/* A scene that is made again is the input that it was. */
+/* A scene that is generated again counts as the same input. */
 static void test_bytes_resume(void)
 {
     MAKE("scene.vtkhdf", "generate", "cloth-ball", "-n", "500", "--frames", "4");

@@ -1,4 +1,4 @@
-/* collide.txt against the result that it is a copy of: every line is that of its row, and every
+/* collide.txt against the result that it is exported from: every line matches its row, and every
  * number in it reads back to the last bit. */
 #define _GNU_SOURCE
 #include "exports.h"
@@ -14,7 +14,7 @@
 
 /* ---- lines */
 
-/* What results have besides; NULL if they have not. */
+/* Optional columns of a result; NULL if absent. */
 typedef struct more_rows {
     int64_t *id_a, *id_b, *offset;
     double *point;
@@ -49,8 +49,8 @@ static void free_more(more_rows *m)
     free(m->point);
 }
 
-/* Moves *at behind numbers, each after one blank but for the first of a line. Returns 0 at one that
- * is another. */
+/* Moves *at past numbers, each preceded by one blank except at the start of a line. Returns 0 if a
+ * number differs. */
 static int takes_whole(char **at, int64_t want)
 {
     char *begin = *at + (**at == ' ');
@@ -98,7 +98,7 @@ static void check_titles(const char *line, const rows *r, const more_rows *m)
     EXPECT(!strcmp(line, want), "'%s', not '%s'", line, want);
 }
 
-/* The whole text against the whole result, which has so many rows and points at least. */
+/* The whole text against the whole result, which has at least so many rows and points. */
 static void check_collide_txt_text(const char *about, const char *out, const char *path,
                                    size_t least_rows, size_t least_points)
 {
@@ -157,7 +157,7 @@ static void check_collide_txt_ways(const char *in, size_t least_rows, size_t lea
     check_collide_txt_text("candidates", out, file, least_rows, 0);
 }
 
-/* Names, and a mesh that changes. */
+/* Primitive ids, and a mesh whose topology changes. */
 static void test_collide_txt_scalpel(void)
 {
     check_collide_txt_ways(collide_txt_test_scene("scalpel", "1200", "begin=60", "5"), 40, 150);
@@ -171,7 +171,7 @@ static void test_fold(void)
 
 #define CELLS 90
 
-/* Triangles among tetrahedra or alone, with names or without. */
+/* Triangles, alone and among tetrahedra, with and without ids. */
 static void test_collide_txt_kinds(void)
 {
     for (int kind = 0; kind < 4; kind++) {
@@ -191,7 +191,7 @@ static void test_collide_txt_kinds(void)
     }
 }
 
-/* Killed in the middle: the text has what was found before, too. */
+/* After a kill in the middle, the text also has the contacts found before it. */
 static void test_collide_txt_resume(void)
 {
     const char *in = collide_txt_test_scene("tissue-fold", "1000", "begin=36", "12"),
@@ -223,7 +223,7 @@ static void test_collide_txt_resume(void)
 
 #define ROOM ((uint64_t)1 << 20)
 
-/* A frame of which neither contacts nor points would find room. */
+/* A frame whose contacts and points both exceed the memory limit. */
 static void test_collide_txt_memory(void)
 {
     const char *in = collide_txt_test_scene("tissue-fold", "20000", "begin=40", "2"),

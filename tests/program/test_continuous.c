@@ -1,7 +1,7 @@
-/* run and bench --continuous: every way to cut the steps into blocks gives the same result; each
- * step is that of its two frames alone; a stopped run goes on; sums, first contacts, --baseline and
- * candidates are what the rows say. That rows are right is shown elsewhere: they are only compared
- * with each other here. */
+/* run and bench --continuous: every division of the steps into blocks gives the same result; each
+ * step equals a run of its two frames alone; a stopped run can be resumed; sums, first contacts,
+ * --baseline and candidates agree with the rows. Rows are only compared with each other here;
+ * other tests show that they are right. */
 #include "expect.h"
 #include "h5_make.h"
 #include "h5_same.h"
@@ -17,7 +17,7 @@
 
 #define STEPS (FRAMES - 1)
 
-/* A batch of triangles, or of both kinds of cells. */
+/* A batch of triangles, or of triangles and tetrahedra. */
 static const char *continuous_moving(int solids)
 {
     make m = {.unstructured = solids};
@@ -62,7 +62,7 @@ static void test_continuous_blocks(void)
     check_continuous_blocks(continuous_moving(1));
 }
 
-/* Rows [first, ...) of one result are all rows of another one. */
+/* Whether rows [first, ...) of x are all the rows of y. */
 static int rows_same(const rows *x, size_t first, const rows *y)
 {
     for (size_t i = 0; i < y->count; i++)
@@ -74,7 +74,7 @@ static int rows_same(const rows *x, size_t first, const rows *y)
     return 1;
 }
 
-/* Steps of a slice against runs of each pair of its frames; times between those of both. */
+/* The steps of a slice against runs of each pair of its frames; times lie between those of both. */
 static void check_continuous_slice(const char *in, const char *slice, int64_t from, int64_t stride,
                                    size_t steps)
 {
@@ -131,7 +131,7 @@ static void test_continuous_times(void)
 
 /* ---- meshes and bodies */
 
-/* Each frame has cells of its own in the file, all alike: that is one mesh. */
+/* Each frame stores its own cells, which are equal: they count as one mesh. */
 static void test_own_meshes(void)
 {
     const char *in = make_batch(), *one = at("one_mesh.vtkhdf"), *out = at("own_mesh.vtkhdf");
@@ -160,7 +160,7 @@ static void test_own_meshes(void)
     free(value);
 }
 
-/* A frame that is not selected may have another mesh: for the run, and for `check`. */
+/* A frame that is not selected may have another mesh, for the run and for `check`. */
 static void test_other_frames(void)
 {
     make m = {0};
@@ -183,7 +183,7 @@ static void test_other_frames(void)
     ran_free(&c);
 }
 
-/* Two rigid bodies that move and do not turn: the same as without poses. */
+/* Two rigid bodies that move without rotating: the same result as without poses. */
 static void test_continuous_bodies(void)
 {
     enum { BODIES = 2, TRI = 4 };
@@ -222,9 +222,9 @@ static void test_continuous_bodies(void)
     free_rows(&r);
 }
 
-/* ---- stopped, and gone on with */
+/* ---- resuming */
 
-/* Has been run once without interruption. */
+/* A job whose result of an uninterrupted run is in `whole`. */
 static sample_job steps_job(void)
 {
     sample_job j = {"steps",         make_batch(),
@@ -291,7 +291,7 @@ static void check_continuous_kinds(const char *json, const rows *r)
     }
 }
 
-/* Each pair of objects, its contacts, and the first row that has it: rows are in order. */
+/* Each pair of objects, its number of contacts, and its first row; rows are in order. */
 static void check_continuous_pairs(const char *json, const rows *r)
 {
     static const int64_t ids[] = {-9, -2, 5};
@@ -324,7 +324,7 @@ static void check_continuous_pairs(const char *json, const rows *r)
     EXPECT(next > 2, "%d pairs of objects", next);
 }
 
-/* What is said of one contact of all is the first row. */
+/* The first contact of the document is the first row. */
 static void check_first(const char *json, const rows *r)
 {
     const double want[] = {(double)r->input_frame[*r->frame], *r->toi, *r->time};
@@ -364,7 +364,7 @@ static void check_continuous_sums(const char *json, const char *out, int pairs)
     free_rows(&r);
 }
 
-/* Backwards, too: a step is earlier if it comes first. */
+/* Also backwards: the earlier step is the first one of the selection. */
 static void test_sums(void)
 {
     static const char *const slices[] = {":", "::-1", "1:6:2"};
@@ -396,7 +396,7 @@ static void test_sums(void)
     ran_free(&r);
 }
 
-/* Pairs of features that are decided exactly are no part of the candidates, which are pairs of
+/* Feature pairs that are decided exactly are not counted as candidates, which are pairs of
  * primitives. */
 static void test_continuous_texts(void)
 {
@@ -417,7 +417,7 @@ static void test_continuous_texts(void)
     ran_free(&r);
 }
 
-/* Rows of steps that were found, not computed, are in the sums. */
+/* Sums include rows of steps that were committed before the run was resumed. */
 static void test_resumed_sums(void)
 {
     sample_job j = steps_job();
@@ -431,7 +431,7 @@ static void test_resumed_sums(void)
     ran_free(&r);
 }
 
-/* ---- pairs that are left out, and candidates */
+/* ---- --baseline and candidates */
 
 static int continuous_has_pair(const rows *r, int64_t a, int64_t b)
 {
@@ -441,8 +441,8 @@ static int continuous_has_pair(const rows *r, int64_t a, int64_t b)
     return 0;
 }
 
-/* All rows except those of pairs that a run of the frame has, in which nothing is near: with an
- * option of steps, too. */
+/* --baseline leaves out exactly the pairs of a plain run of that frame, also if the steps have a
+ * distance option. */
 static void check_baseline(const char *in, const char *frame, const char *slice,
                            const char *const option[2])
 {
@@ -495,7 +495,7 @@ static void test_continuous_baseline(void)
     check_baseline(bodies, "3", "3:4", loose);
 }
 
-/* Pairs whose bounds over the step overlap: among them all that meet. */
+/* Pairs whose swept bounds overlap: they include all pairs in contact. */
 static void test_continuous_candidates(void)
 {
     const char *in = make_batch(), *met = at("met.vtkhdf"), *out = at("candidates.vtkhdf");

@@ -1,4 +1,4 @@
-/* The verb `convert` as a user runs it: what is read and what is not, order, times, polygons. */
+/* The verb `convert` as a user runs it: accepted and refused input, order, times, polygons. */
 #include "converted.h"
 #include "expect.h"
 #include "h5_make.h"
@@ -19,7 +19,7 @@ static const char *convert_test_write_frame(const char *name, double x)
     return at(name);
 }
 
-/* ---- what is read */
+/* ---- accepted and refused files */
 
 static const struct {
     const char *name, *bytes;
@@ -76,14 +76,14 @@ static void test_other_formats(void)
     stl[80] = 1;
     write_bytes(at("binary.stl"), stl, sizeof stl);
     check_refused(at("binary.stl"), "STL", NULL);
-    const char *frame = convert_test_write_frame("good.obj", 1); /* one bad one among good ones */
+    const char *frame = convert_test_write_frame("good.obj", 1); /* one bad file among good ones */
     unlink(BATCH);
     ran r = RAN("convert", frame, at("empty.obj"), "-o", BATCH);
     EXPECT(ran_failed(&r, 3, "empty.obj", "no triangle") && !exists(BATCH), "^ one of two");
     ran_free(&r);
 }
 
-/* A file of a sequence that has no face, in any order and of any kind, is a frame. */
+/* A file of a sequence that has no face, in any position and format, is an empty frame. */
 static void test_empty_frames(void)
 {
     char *told = NULL;
@@ -111,7 +111,7 @@ static void test_empty_frames(void)
     ran_free(&r);
 }
 
-/* Negative numbers are numbers, where the hyphen is a sign. */
+/* Negative numbers in file names count as such where the hyphen is a sign. */
 static void test_negative(void)
 {
     const char *ten = convert_test_write_frame("n_-10.obj", -10),
@@ -142,7 +142,7 @@ static void test_bulk(void)
     write_text(at("bulk.obj"), bulk);
     check_refused(at("bulk.obj"), "line 1: '1'", NULL);
     free(bulk);
-    /* all that OBJ has, and some words that it has not */
+    /* all statements of OBJ, and some unknown words */
     write_text(at("all.obj"),
                "6540 2180\nmtllib a\nusemtl f\ng x y\ns off\nv 0 0 0\nvt 0 0\nvn 0 0 1\nvp 0\n"
                "v 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\np 1\nlod 1\nmyown %s %n\nshadow_obj f\n"
@@ -157,7 +157,7 @@ static void test_bulk(void)
     EXPECT(told && strstr(told, "line 13: a point or a line, which is ignored; 3 such in"), "%s",
            told);
     free(told);
-    /* what makes geometry, and fo, the old word for f */
+    /* statements that make geometry, and fo, the old word for f */
     static const char *const solid[] = {"call a.obj", "surf 0 1 0 1 1 2 3", "bsp 1 2", "csh cat a"};
     for (size_t i = 0; i < sizeof solid / sizeof *solid; i++) {
         char text[200], word[20];
@@ -313,7 +313,7 @@ static void test_convert_times(void)
     "o needle\nv " #x " " #y " -1\nv " #x "1 " #y " -1\nv " #x " " #y "1 1\nf -3 -2 -1\n"
 #define NOTCHED "o plate\nv 0 0 0\nv 4 0 0\nv 4 4 0\nv 2 1 0\nv 0 4 0\nf 1 2 3 4 5\n"
 
-/* A triangle through the notch of a plate meets nothing; one beside it does. */
+/* A triangle through the notch of a plate touches nothing; one beside the notch hits the plate. */
 static void test_convert_notch(void)
 {
     write_text(at("notch.obj"), NOTCHED NEEDLE(3.5, 3.4));
@@ -340,8 +340,8 @@ static const char *write_plate(const char *name, double x, double y, double z, d
     return at(name);
 }
 
-/* Two plates with an edge of their own each, at one place in the first frame: welded then, they
- * stay so where they are cut anew. */
+/* Two plates whose own edges coincide in the first frame are welded there, and stay welded when
+ * they are triangulated anew. */
 static void check_welded_change(void)
 {
     static const char *const last[2][2] = {{"2 1", "0 4"}, {"0 4", "1.5 1"}};
@@ -367,8 +367,8 @@ static void check_welded_change(void)
     free(id);
 }
 
-/* While triangles are right they stay, through welding too; where they are not they change, which
- * is told; a plate that is bent keeps them. */
+/* A triangulation is kept while it is valid, also through welding; where it becomes invalid it is
+ * replaced, with a message; a bent plate keeps its triangles. */
 static void test_same_topology(void)
 {
     char *told = NULL;

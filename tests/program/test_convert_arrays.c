@@ -1,5 +1,5 @@
-/* Cell arrays that `convert` keeps: their values and types through cutting, skipping, welding,
- * bodies and steps; what it does not keep; and SourceId, what a file calls each cell.
+/* Cell arrays that `convert` keeps: their values and types through triangulation, skipping,
+ * welding, bodies and steps; arrays that it drops; and SourceId, each cell's id in its file.
  * tests/oracles/blocks.py compares kinds of cells, parts and blocks with VTK. */
 #include "converted.h"
 #include "expect.h"
@@ -11,7 +11,7 @@
 
 enum { LINE = 3, TRIANGLE = 5, QUAD = 9, TETRAHEDRON = 10 };
 
-/* The values of a cell array of a frame of BATCH, "1 2 ", by its own offsets. */
+/* The values of a cell array in a frame of BATCH, as "1 2 ", by the array's own offsets. */
 static const char *values(const char *name, size_t frame, size_t count)
 {
     static char text[2000];
@@ -86,7 +86,7 @@ static void convert_arrays_add_values(make *m, int array, const char *name, hid_
 static const int64_t mixed[] = {TETRAHEDRON, QUAD, TRIANGLE};
 static const int64_t mixed_ids[] = {0, 1, 3, 4, 0, 1, 2, 3, 4, 2, 1};
 
-/* Each type is kept as the narrowest that holds it. Pieces of a quad have its value. */
+/* Each type becomes the narrowest type that holds it. Triangles of a quad have the quad's value. */
 static void test_types(void)
 {
     static const struct {
@@ -123,7 +123,7 @@ static void test_types(void)
     }
 }
 
-/* What int64 cannot hold is kept by its bits; as the name of a cell it is refused. */
+/* A value that int64 cannot hold keeps its bits; as a cell's id it is refused. */
 static void test_convert_arrays_large(void)
 {
     make m = {.no_steps = 1};
@@ -145,7 +145,7 @@ static void test_convert_arrays_large(void)
     make_free(&m);
 }
 
-/* Names that the file has stay, and skipped cells count among the others. */
+/* Ids that the file has are kept; skipped cells count in the numbering. */
 static void test_source_ids(void)
 {
     static const int64_t types[] = {3, TRIANGLE, QUAD};
@@ -154,7 +154,7 @@ static void test_source_ids(void)
     convert_arrays_add_values(&m, 0, "SourceId", 0, 3, (int64_t[]){100, -7, 12});
     if (CONVERTS(NULL, make_write(&m, "ids.vtkhdf"), "--weld", "0"))
         VALUES("SourceId", 0, 9, "100 -7 -7 12 ");
-    /* a batch once more */
+    /* converting a batch again */
     copy_file(BATCH, at("again.vtkhdf"));
     if (CONVERTS(NULL, at("again.vtkhdf")))
         VALUES("SourceId", 0, 9, "100 -7 -7 12 ");
@@ -168,7 +168,7 @@ static void test_source_ids(void)
     make_free(&m);
 }
 
-/* An array that changes is stored for each frame; the topology and others are not. */
+/* An array that changes is stored for each frame; the topology and other arrays are not. */
 static void test_convert_arrays_steps(void)
 {
     make m = {0};
@@ -200,7 +200,7 @@ static void test_convert_arrays_steps(void)
 
 /* ---- objects */
 
-/* Groups and bodies: each primitive keeps what its cell has, and `--objects array:` finds it. */
+/* Groups and bodies: each primitive keeps its cell's values, and `--objects array:` finds them. */
 static void test_convert_arrays_objects(void)
 {
     make m = {.no_steps = 1};
@@ -209,7 +209,7 @@ static void test_convert_arrays_objects(void)
     convert_arrays_add_values(&m, 1, "PartId", 0, 3, (int64_t[]){1, 2, 1});
     const char *in = strdup(make_write(&m, "parts.vtkhdf"));
     if (CONVERTS(NULL, in, in, "--as", "objects")) {
-        VALUES("ObjectId", 0, 9, "0 0 0 1 2 2 2 3 "); /* twice the same file is two bodies */
+        VALUES("ObjectId", 0, 9, "0 0 0 1 2 2 2 3 "); /* the same file twice is two bodies */
         VALUES("PartId", 0, 9, "1 2 2 1 1 2 2 1 ");
         VALUES("SourceId", 0, 9, "0 1 1 2 0 1 1 2 ");
     }
@@ -223,7 +223,7 @@ static void test_convert_arrays_objects(void)
     make_free(&m);
 }
 
-/* A file that lacks an array has zeros; where types differ int64 holds both. */
+/* A file that lacks an array has zeros; arrays of different types become int64. */
 static void test_convert_arrays_several(void)
 {
     make m = {.no_steps = 1}, n = {.no_steps = 1};
@@ -249,7 +249,7 @@ static void test_convert_arrays_several(void)
     make_free(&n);
 }
 
-/* ---- PrimitiveId: names that no two cells of a frame share */
+/* ---- PrimitiveId: no two cells of a frame may share an id */
 
 static void test_primitive_ids(void)
 {
@@ -266,7 +266,7 @@ static void test_primitive_ids(void)
         VALUES("PrimitiveId", 1, 2, "30 50 ");
         CU_ASSERT(batch_contacts() >= 0);
     }
-    /* two bodies would have the same names */
+    /* two bodies would have the same ids */
     make_free(&m);
     m = (make){.no_steps = 1};
     convert_arrays_add_cells(&m, 0, 2, two, ids);
@@ -283,7 +283,7 @@ static void test_primitive_ids(void)
         m.cells[0].value.value[i] += 100;
     if (CONVERTS(NULL, in, make_write(&m, "others.vtkhdf"), "--as", "objects"))
         VALUES("PrimitiveId", 0, 4, "40 30 140 130 ");
-    /* so would the pieces of a quad, in whatever frame it is */
+    /* so would the triangles of a quad, in any frame */
     make_free(&m);
     m = (make){0};
     convert_arrays_add_cells(&m, 0, 2, two, ids);
@@ -301,9 +301,9 @@ static void test_primitive_ids(void)
     make_free(&m);
 }
 
-/* ---- what is not kept */
+/* ---- dropped arrays */
 
-/* One line for all, and nothing of it in the batch; an array that is too short is an error. */
+/* One message for all, and none of them in the batch; an array that is too short is an error. */
 static void test_convert_arrays_lost(void)
 {
     make m = {0};
@@ -327,7 +327,7 @@ static void test_convert_arrays_lost(void)
     make_free(&m);
 }
 
-/* ---- OBJ: the number of the statement among those of faces */
+/* ---- OBJ: SourceId is the index of the statement among the face statements */
 
 static void test_obj(void)
 {

@@ -1,5 +1,5 @@
-/* `convert` with VTKHDF of cells that `run` does not take: what becomes of them, of their objects,
- * times and numbers. tests/oracles/blocks.py has files of several blocks, which VTK writes. */
+/* `convert` of VTKHDF files with cells that `run` does not accept: their primitives, objects, times
+ * and ids. tests/oracles/blocks.py has files of several blocks, written by VTK. */
 #include "converted.h"
 #include "expect.h"
 #include "h5_make.h"
@@ -12,7 +12,7 @@ enum { TRIANGLE = 5, QUAD = 9, TETRAHEDRON = 10, HEXAHEDRON = 12 };
 
 static const double corners[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1};
 
-/* A frame of five points and some cells; the x of the first point is `x`. */
+/* Adds a frame of five points and some cells; `x` is the x of the first point. */
 static void convert_vtkhdf_add_frame(make *m, double x, double time, int64_t cells,
                                      const int64_t *types, const int64_t *ids)
 {
@@ -44,7 +44,7 @@ static const char *write_triangle(const char *name, double x)
     return at(name);
 }
 
-/* Types of all cells of the batch, "10 5 ", or "none" in PolyData. */
+/* The types of all cells of the batch, "10 5 ", or "none" in PolyData. */
 static const char *types_of(const char *path)
 {
     static char text[400];
@@ -72,7 +72,8 @@ static void check_ints(const char *list, const int64_t *want, size_t count)
 
 /* ---- cells */
 
-/* A quad is cut where it is, between a tetrahedron and a triangle; times are those of the file. */
+/* The triangles of a quad stay in its position, between a tetrahedron and a triangle; times are
+ * those of the file. */
 static void test_convert_vtkhdf_mixed(void)
 {
     static const int64_t types[] = {TETRAHEDRON, QUAD, TRIANGLE};
@@ -93,7 +94,7 @@ static void test_convert_vtkhdf_mixed(void)
     make_free(&m);
 }
 
-/* A quad with a notch is cut at its notch, also where it has the notch in a later frame only. */
+/* A quad with a notch is split at its notch, even if only a later frame has the notch. */
 static void test_convert_vtkhdf_notch(void)
 {
     static const int64_t quad[] = {QUAD}, ids[] = {0, 1, 2, 3};
@@ -105,7 +106,7 @@ static void test_convert_vtkhdf_notch(void)
     m.points.value[15] = 0.8;
     m.points.value[16] = 0.9; /* now it is beyond the line between its neighbours */
     if (CONVERTS(&told, make_write(&m, "notch.vtkhdf"))) {
-        CU_ASSERT_EQUAL(batch_topologies(BATCH), 1); /* 0-2 is the right cut of both */
+        CU_ASSERT_EQUAL(batch_topologies(BATCH), 1); /* splitting along 0-2 is valid in both */
         check_ints("VTKHDF/Polygons/Connectivity", at_first, 6);
         m.points.value[0] = 0;
         m.points.value[18] = 0.1; /* corner 1 */
@@ -177,7 +178,7 @@ static void test_empty_frame(void)
 
 /* ---- a sequence */
 
-/* It is one topology while its cells are the same; tetrahedra may come at any time. */
+/* The topology is one while the cells stay the same; tetrahedra may appear in any frame. */
 static void test_convert_vtkhdf_solids(void)
 {
     const char *a = write_solid("s1.vtkhdf", 1), *b = write_solid("s2.vtkhdf", 2),
@@ -197,7 +198,7 @@ static void test_convert_vtkhdf_solids(void)
         CU_ASSERT_STRING_EQUAL(types_of(BATCH), "5 10 ");
     if (CONVERTS(NULL, c, c, "--order", "given", "-q"))
         CU_ASSERT_STRING_EQUAL(types_of(BATCH), "none");
-    /* what was read cannot be read again from a pipe */
+    /* a pipe cannot be read twice */
     program_set(&(program_how){.std_in = c});
     ran r = RAN("convert", "-", a, "--order", "given", "-o", BATCH, "--force");
     EXPECT(ran_failed(&r, 3, "s1.vtkhdf: has tetrahedra", "must be the first"), "^ second");
@@ -207,7 +208,7 @@ static void test_convert_vtkhdf_solids(void)
     program_plain();
 }
 
-/* A solid inside another meets it. */
+/* A solid inside another one is in contact with it. */
 static void test_inside(void)
 {
     write_solid("small.vtkhdf", 0);
@@ -221,7 +222,7 @@ static void test_inside(void)
     make_free(&m);
 }
 
-/* Of files that follow each other times must ascend, or the user gives others. */
+/* Times of successive files must ascend, unless the user gives others. */
 static void test_convert_vtkhdf_times(void)
 {
     static const int64_t triangle[] = {TRIANGLE}, ids[] = {0, 1, 2};
@@ -258,7 +259,7 @@ static void test_convert_vtkhdf_times(void)
 
 /* ---- objects and numbers */
 
-/* Objects keep their numbers and names; welding and polygons do not disturb them. */
+/* Objects keep their ids and names, also with welding and polygons. */
 static void test_convert_vtkhdf_objects(void)
 {
     static const int64_t types[] = {TRIANGLE, QUAD}, ids[] = {0, 1, 4, 0, 1, 2, 3};
@@ -274,7 +275,7 @@ static void test_convert_vtkhdf_objects(void)
     copy_file(BATCH, at("again.vtkhdf"));
     if (CONVERTS(NULL, at("again.vtkhdf"), "--groups"))
         check_ints("VTKHDF/CellData/ObjectId", want, 3);
-    /* beside a file without numbers they are names */
+    /* beside a file without ids, the ids become names */
     if (CONVERTS(NULL, in, write_triangle("plain.obj", 9), "--order", "given", "-q")) {
         CU_ASSERT_STRING_EQUAL(batch_name_in(BATCH, "impinge/object_names", 0), "7");
         CU_ASSERT_STRING_EQUAL(batch_name_in(BATCH, "impinge/object_names", 1), "-1");
@@ -289,7 +290,7 @@ static void test_convert_vtkhdf_objects(void)
     make_free(&m);
 }
 
-/* Names of objects go from an OBJ file through two batches. */
+/* Names of objects pass from an OBJ file through two batches. */
 static void test_convert_vtkhdf_names(void)
 {
     write_text(at("parts.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\no left\nf 1 2 3\no right\nf 3 2 1\n");
@@ -318,7 +319,7 @@ static size_t bytes_of_points(void)
     return bytes;
 }
 
-/* Points have the precision of the file, or of the most precise one. */
+/* Points have the precision of the file, or that of the most precise one. */
 static void test_precision(void)
 {
     make m = {.no_steps = 1, .point_type = H5T_NATIVE_FLOAT};
@@ -337,7 +338,8 @@ static void test_precision(void)
     make_free(&m);
 }
 
-/* Poses are motion between frames, which a batch without them does not have. One frame has none. */
+/* Poses describe motion between frames, which a batch without poses does not have. A single frame
+ * has no poses. */
 static void test_convert_vtkhdf_bodies(void)
 {
     ran r = RAN("generate", "missile", "-n", "60", "--frames", "2", "-o", at("poses.vtkhdf"), "-q");

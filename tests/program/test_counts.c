@@ -1,6 +1,6 @@
-/* run --counts against the rows of the result, counted here; and the file as an input of its own:
- * by its links it has the frames that were selected, so their contacts are the same. VTK's reader
- * has its test in oracles/counts.py. */
+/* run --counts against the rows of the result, counted here; and the file as an input itself: its
+ * links give it the selected frames, so a run on it has the same contacts. oracles/counts.py tests
+ * it with VTK's reader. */
 #define _GNU_SOURCE
 #include "expect.h"
 #include "h5_make.h"
@@ -18,7 +18,7 @@
 #define COUNTS "VTKHDF/CellData/Contacts"
 #define FIRST "VTKHDF/Steps/CellDataOffsets/Contacts"
 
-/* Contacts of each primitive as the result's rows have them. Returns the sum. */
+/* Checks the contacts of each primitive against the result's rows. Returns their sum. */
 static int64_t check_counts_all(const char *about, const char *out, const char *file)
 {
     rows r = read_rows(out);
@@ -54,7 +54,7 @@ static int64_t check_counts_all(const char *about, const char *out, const char *
     return sum;
 }
 
-/* The result `out` of what the file shows as its frames. */
+/* A run on the frames that the file shows gives the same contacts as `out`. */
 static void check_counts_frames(const char *about, const char *out, const char *file,
                                 const char *const option[2])
 {
@@ -121,13 +121,13 @@ static void test_runs(void)
     check_counts_all("baseline", out, file);
     RUN_STEPS(in, out, "--counts", file);
     EXPECT(check_counts_all("steps", out, file) > 100, "too few contacts");
-    RUN_WITH(in, "--frames", ":-1"); /* the first frames of the steps */
+    RUN_WITH(in, "--frames", ":-1"); /* the first frame of each step */
     check_counts_frames("steps", out, file, (const char *const[2]){NULL});
     RUN_STEPS(in, out, "--counts", file, "--frames", ":1");
     EXPECT(check_counts_all("no step", out, file) == 0, "counts without a step");
 }
 
-/* Rows of the input are in other files; that one is no other file's neighbour. */
+/* The input is virtual: its rows lie in other files. */
 static void test_counts_series(void)
 {
     const char *in = make_batch(), *file = at("counts.vtkhdf");
@@ -137,7 +137,7 @@ static void test_counts_series(void)
     check_counts_frames("series", at("out.vtkhdf"), file, (const char *const[2]){NULL});
 }
 
-/* The link is relative to the folder that the file is really in, so both move together. */
+/* The link is relative to the real folder of the file, so both can be moved together. */
 static void test_counts_moved(void)
 {
     const char *in = at("here/in.vtkhdf"), *link = at("link.vtkhdf"), *out = at("out.vtkhdf");
@@ -157,9 +157,9 @@ static void test_counts_moved(void)
     check_counts_frames("above", out, at("above.vtkhdf"), none);
 }
 
-/* ---- ends */
+/* ---- interruptions */
 
-/* Gone on with after a kill; then made again by the command that made it, and by no other one. */
+/* Resumed after a kill; then rewritten by the same command, but not by any other one. */
 static void test_counts_resume(void)
 {
     sample_job j = sample_job_small("counts");
@@ -183,7 +183,7 @@ static void test_counts_resume(void)
     unlink(file);
 }
 
-/* After a fault nothing of it is there, and OUT is whole. */
+/* After a fault the file is absent and OUT is whole. */
 static void check_ended(const sample_job *j, const char *kind, long k, const char *option, int code)
 {
     const char *file = at("counts.vtkhdf");

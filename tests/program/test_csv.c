@@ -1,6 +1,6 @@
-/* run --csv against the rows of the result: each row of the table has the contacts, the greatest
- * depth, and the time and source ids of the first or deepest contact, that a walk over all rows
- * finds, rows ascend, and together they have all contacts. */
+/* run --csv against the rows of the result: each row of the table has the number of contacts, the
+ * greatest depth, and the time and source ids of the first or deepest contact, as recomputed here
+ * from all rows; rows ascend, and together they count all contacts. */
 #define _GNU_SOURCE
 #include "expect.h"
 #include "h5_make.h"
@@ -27,8 +27,8 @@ enum {
     FIELDS
 };
 
-/* Splits the next record, whose fields may be quoted, in place; *at moves behind its CR LF. Returns
- * the number of fields; -1: it does not end so. */
+/* Splits the next record, whose fields may be quoted, in place; *at moves past its CR LF. Returns
+ * the number of fields, or -1 if the record has no CR LF at its end. */
 static int take_record(char **at, char *field[FIELDS])
 {
     for (int n = 0; n < FIELDS;) {
@@ -55,7 +55,7 @@ static int take_record(char **at, char *field[FIELDS])
     return FIELDS + 1;
 }
 
-/* What a result has of depths and times; depth is NULL where it has none. */
+/* Depths and times of a result; depth is NULL if the result has none. */
 typedef struct more_rows {
     double *depth, *time;
 } more_rows;
@@ -79,7 +79,7 @@ static int is_real(const char *text, double want)
     return *text && !*end && !memcmp(&x, &want, sizeof x);
 }
 
-/* One row of frame k. */
+/* Checks one row of frame k; returns its number of contacts. */
 static int64_t check_csv_row(const char *about, char *field[FIELDS], const rows *r,
                              const more_rows *m, size_t k)
 {
@@ -114,8 +114,8 @@ static int64_t check_csv_row(const char *about, char *field[FIELDS], const rows 
     return count;
 }
 
-/* The table against the result, which has so many contacts and objects with them at least. Returns
- * its rows. */
+/* The table against the result, which must have at least `least` contacts. Returns the number of
+ * rows of the table. */
 static size_t check_csv_table(const char *about, const char *out, const char *path, size_t least)
 {
     rows r = read_rows(out);
@@ -137,7 +137,7 @@ static size_t check_csv_table(const char *about, const char *out, const char *pa
             break;
         const int64_t now[3] = {(int64_t)k, strtoll(field[OBJECT_A], NULL, 10),
                                 strtoll(field[OBJECT_B], NULL, 10)};
-        int up = 0; /* of the first number that differs */
+        int up = 0; /* of the first column that differs */
         for (int i = 2; i >= 0; i--)
             up = now[i] != last[i] ? now[i] > last[i] : up;
         EXPECT(up, "%s: row %zu is not after the one before", about, n);
@@ -195,8 +195,8 @@ static void test_csv_solids(void)
     check_csv_table("solids, steps", at("out.vtkhdf"), file, 200);
 }
 
-/* Names as convert takes them from groups: with a comma, with quotes, plain; one object has none.
- */
+/* Names as convert reads them from groups: with a comma, with quotes, plain; one object has no
+ * name. */
 static void test_csv_names(void)
 {
     const char *obj = at("named.obj"), *in = at("named.vtkhdf"), *file = at("pairs.csv");
@@ -219,8 +219,8 @@ static void test_csv_names(void)
     free(text);
 }
 
-/* Killed in the middle: the table has what was found before, too. Then the complete result is
- * there, and the table is written again by the command that wrote it, without --force. */
+/* After a kill in the middle, the table also has the contacts found before it. Once the result is
+ * complete, the same command writes the table again without --force. */
 static void test_csv_resume(void)
 {
     sample_job j = sample_job_small("csv");
@@ -242,7 +242,7 @@ static void test_csv_resume(void)
     sample_job_remove(&j);
 }
 
-/* A stream; a full disk; a signal while it is written. */
+/* A stream; a full disk; a signal during the write. */
 static void test_csv_ends(void)
 {
     sample_job j = sample_job_large("csv");

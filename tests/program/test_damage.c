@@ -1,5 +1,5 @@
-/* Damaged files: cut off at any place, or with bytes changed. The program must neither crash nor
- * hang, and must not answer from a file that is cut off. */
+/* Damaged files: truncated at any place, or with bytes changed. The program must neither crash nor
+ * hang, and must not compute results from a truncated file. */
 #include "expect.h"
 #include "h5_make.h"
 #include "program.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char *bytes; /* of the undamaged file */
+static char *bytes; /* the undamaged file */
 static size_t size;
 
 static void write_damaged(const char *path, size_t length)
@@ -26,7 +26,7 @@ static void damage_load(const make *m)
     bytes = file_text(path, &size);
 }
 
-/* ---- cut off */
+/* ---- truncation */
 
 static void check_cut(size_t length)
 {
@@ -38,7 +38,7 @@ static void check_cut(size_t length)
     ran_free(&r);
 }
 
-/* Everywhere: near the beginning, at the end, and between. */
+/* Truncates everywhere: near the beginning, at the end, and between. */
 static void check_cuts(const make *m, size_t steps)
 {
     damage_load(m);
@@ -72,7 +72,7 @@ static void test_cut_given(void)
     check_cut(size - 1);
 }
 
-/* A result that is cut off: info, check and --resume. */
+/* A truncated result: info, check and --resume. */
 static void test_cut_result(void)
 {
     make m = {0};
@@ -105,7 +105,7 @@ static void test_cut_result(void)
 
 /* ---- changed bytes */
 
-static int refused, taken; /* damaged files; of both there must be some */
+static int refused, taken; /* damaged files by outcome; both counts must be positive */
 
 static int acceptable(int code)
 {
@@ -114,7 +114,7 @@ static int acceptable(int code)
     return code == 0 || code == 3 || code == 5;
 }
 
-/* A small file with everything in it. */
+/* A small file that uses every feature. */
 static void damage_small_batch(make *m, int variant)
 {
     *m = (make){.unstructured = variant & 1,
@@ -150,13 +150,13 @@ static void change_byte(char *b, rng *r)
     }
 }
 
-/* Metadata lie at the beginning and between; most of the rest is data. */
+/* Changes random bytes. Metadata lie at the beginning and between; most of the rest is data. */
 static void damage(rng *r)
 {
     uint32_t n = 1 + rng_below(r, 3) * rng_below(r, 4);
     while (n-- > 0) {
         size_t place = rng_below(r, (uint32_t)size);
-        if (rng_below(r, 2)) /* where something is, zeros being mostly unused */
+        if (rng_below(r, 2)) /* prefer a byte that is not 0: zeros are mostly unused */
             for (int tries = 0; tries < 50 && !bytes[place]; tries++)
                 place = rng_below(r, (uint32_t)size);
         change_byte(&bytes[place], r);
@@ -175,7 +175,7 @@ static void check_damage_damaged(const char *const *arguments, const char *about
     ran_free(&r);
 }
 
-/* Each mutation begins with the whole file and has its own seed, so that it can be repeated. */
+/* Each mutation starts from the whole file and has its own seed, so that it can be repeated. */
 static void test_damage_mutations(void)
 {
     if (TEST_SANITIZED)
@@ -200,7 +200,7 @@ static void test_damage_mutations(void)
     program_plain();
 }
 
-/* Damage in a result must not harm those who read it. A check may find a difference. */
+/* Damage in a result must not harm its readers. A check may find a difference. */
 static void test_result_mutations(void)
 {
     if (TEST_SANITIZED)
@@ -239,7 +239,7 @@ static void test_result_mutations(void)
     make_free(&m);
 }
 
-/* Nothing but noise behind the signature. */
+/* Nothing but noise after the signature. */
 static void test_noise(void)
 {
     rng r = {3};

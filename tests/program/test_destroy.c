@@ -1,5 +1,5 @@
-/* No file is destroyed: every option that names an output, with everything that can already be
- * there, in a folder of its own whose contents are held against what they were. */
+/* No file is destroyed: every option that names an output, with every kind of file that may already
+ * exist, in a folder of its own whose contents are compared before and after. */
 #define _GNU_SOURCE
 #include "expect.h"
 #include "h5_make.h"
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- a folder and what is in it */
+/* ---- a folder and its contents */
 
 #define FILES_MOST 40
 
@@ -24,7 +24,7 @@ typedef struct thing_file {
     char name[256];
     mode_t type;
     size_t size;
-    char *data; /* of a regular file; where a link leads */
+    char *data; /* contents of a regular file; target of a link */
 } thing_file;
 
 typedef struct listing {
@@ -99,15 +99,15 @@ static void empty_folder(void)
     free_listing(&l);
 }
 
-/* ---- the things that are there */
+/* ---- the existing files */
 
-static int reader; /* of the FIFO, so that nobody waits for one */
+static int reader; /* keeps the FIFO open, so that no writer waits */
 
-/* What an output with this name may do. */
+/* Which writes to an output of this name are allowed. */
 enum may { NEVER, FORCED, THROUGH, FRESH };
 
 static const struct thing {
-    const char *name, *target; /* target: which file gets the output */
+    const char *name, *target; /* target: the file that receives the output */
     enum may text, hdf5;
 } things[] = {
     {"in", NULL, NEVER, NEVER},
@@ -127,7 +127,7 @@ static const struct thing {
     {"null", NULL, THROUGH, NEVER},
     {"to-null", NULL, THROUGH, NEVER},
     {"fresh", "fresh", FRESH, FRESH},
-    {"taken", "taken", FRESH, FORCED}, /* taken.part is there */
+    {"taken", "taken", FRESH, FORCED}, /* taken.part exists */
 };
 #define THINGS (sizeof things / sizeof *things)
 
@@ -173,13 +173,13 @@ static void make_things(void)
 
 /* ---- the ways to name an output */
 
-/* OUT is the thing; IN, OBJ, PAIRS and NEW stand for other files there. */
+/* OUT stands for the thing; IN, OBJ, PAIRS and NEW for other files there. */
 static const struct way {
     const char *line[12];
-    int hdf5;             /* 2: it never has the name OUT.part where that is there */
-    const char *reads[2]; /* what of the things it reads */
+    int hdf5;             /* 2: it never writes OUT.part if that exists */
+    const char *reads[2]; /* things that it reads */
     const char *also;     /* another output */
-    const char *forced;   /* what is there already and is no input of this way */
+    const char *forced;   /* an existing file that is not an input of this way */
 } ways[] = {
     {{"run", "IN", "-o", "OUT"}, 1, {"in"}, NULL, NULL},
     {{"run", "IN", "-o", "OUT", "--object-pairs", "PAIRS"}, 1, {"in", "pairs"}, NULL, 0},
@@ -215,7 +215,7 @@ static const char *destroy_is_target(const char *word, const char *thing)
                                     : word;
 }
 
-/* An input of another way is a file like others for this one. */
+/* An input of another way is an ordinary file for this one. */
 static enum may rule(const struct way *w, const struct thing *t)
 {
     enum may may = w->hdf5 && (w->hdf5 == 1 || t->text == THROUGH) ? t->hdf5 : t->text;
@@ -247,7 +247,7 @@ static void destroy_compare(const listing *before, const char *changed, const ch
         const thing_file *old = &before->file[i], *now = destroy_find(&after, old->name);
         EXPECT(now != NULL, "%s: %s is gone", about, old->name);
         int may = done && changed && !strcmp(old->name, changed);
-        /* what grew there becomes the output */
+        /* only the output may differ */
         EXPECT(!now || may || destroy_same(old, now), "%s: %s was changed", about, old->name);
     }
     for (size_t i = 0; i < after.count; i++) {
@@ -289,7 +289,7 @@ static void check_destroy(const struct way *w, const struct thing *t, int force)
     free_listing(&before);
 }
 
-/* Sanitizers look at a third of the pairs, each way and each thing among them. */
+/* With sanitizers a third of the pairs, which include each way and each thing. */
 static void test_destroy_pairs(void)
 {
     for (size_t w = 0; w < WAYS; w++)
@@ -357,7 +357,7 @@ static void test_part_is_input(void)
     program_plain();
     EXPECT(ran_failed(&r, 2, "standard output", NULL), "^ standard output is OUT");
     ran_free(&r);
-    write_text(in_folder("precious"), "precious"); /* as a shell does, too, it was emptied */
+    write_text(in_folder("precious"), "precious"); /* it was emptied, as by a shell */
     destroy_compare(&before, NULL, NULL, 0, "OUT.part");
     free_listing(&before);
 }
@@ -391,7 +391,7 @@ static void test_destroy_streams(void)
     free(want);
 }
 
-/* HDF5 is no stream. */
+/* HDF5 cannot be written to a stream. */
 static void test_dashes(void)
 {
     make_things();
@@ -419,7 +419,7 @@ static void test_dashes(void)
     ran_free(&r);
 }
 
-/* All outputs are proven before the first frame is computed: nothing of OUT is there. */
+/* All outputs are checked before the first frame is computed: nothing of OUT is there. */
 static void test_proven(void)
 {
     static const char *const bad[] = {"--collide-txt=/nowhere/c.txt", "--json=/nowhere/j.json",
@@ -435,7 +435,7 @@ static void test_proven(void)
     }
 }
 
-/* OUT.part lies beside what a link leads to. */
+/* OUT.part lies beside the target of the link. */
 static void test_part_of_link(void)
 {
     make_things();
@@ -458,7 +458,7 @@ static void test_part_of_link(void)
     ran_free(&r);
 }
 
-/* ---- what is read under another name, or comes later */
+/* ---- inputs under another name, and files that appear later */
 
 static void test_other_inputs(void)
 {
@@ -488,7 +488,8 @@ static void test_other_inputs(void)
     free_listing(&before);
 }
 
-/* --resume knows the texts of a run by where they lie, not by how they are called from here. */
+/* --resume identifies the texts of a run by their location, not by their names relative to the
+ * current folder. */
 static void test_other_folder(void)
 {
     make_things();
@@ -515,7 +516,7 @@ static void test_other_folder(void)
     EXPECT(file_size(at("second/text")) == 8 && file_size(at("second/doc")) == 8, "destroyed");
 }
 
-/* Nobody waits for what is no file of ours. */
+/* A part that is not one of the program's own files is refused without waiting for it. */
 static void test_odd_parts(void)
 {
     static const char *const parts[] = {"new.part", "new.part.new"};
@@ -548,8 +549,8 @@ static void test_null_device(void)
     ran_free(&r);
 }
 
-/* What came while the run went on stays; so does what was computed. An input that is cut meanwhile
- * is noticed. */
+/* A file that appears during the run stays, and so do the computed frames. An input that is
+ * truncated meanwhile is noticed. */
 static void test_meanwhile(void)
 {
     for (int cut = 0; cut < 2; cut++) {

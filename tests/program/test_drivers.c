@@ -1,5 +1,6 @@
-/* OpenCL drivers that misbehave: they are left out and named, and commands end right and soon,
- * without a memory of them. Drivers are copies of fake_cl.c, whose names say what they do. */
+/* OpenCL drivers that misbehave: they are left out and named, and commands end correctly and soon,
+ * without remembering them. Drivers are copies of fake_cl.c; the name of a copy says how it
+ * behaves. */
 #include "expect.h"
 #include "fake_icd.h"
 #include "h5_make.h"
@@ -15,15 +16,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SOON 10 /* seconds in which every command ends, on a machine that does nothing else */
+#define SOON 10 /* seconds within which every command ends on an idle machine */
 
-/* ---- what a test runs with */
+/* ---- the environment of a test */
 
 static const char *vendors, *cache;
 static int killed; /* programs that could not remove their folder */
 
-/* From now on programs see these drivers, "" ends the list, and a cache folder that nobody has
- * used. */
+/* From now on programs see these drivers (the list ends with "") and a new, empty cache folder. */
 static void drivers_are(const char *name, const char *const *drivers)
 {
     static int count;
@@ -46,7 +46,7 @@ static void with(const char *switches)
 
 #define DRIVERS(name, ...) drivers_are(name, (const char *const[]){__VA_ARGS__, ""})
 
-/* How often a driver was loaded; *last: by which process the last time. */
+/* How often a driver was loaded; *last: the process that loaded one last. */
 static int loads(pid_t *last)
 {
     int n = 0;
@@ -73,7 +73,7 @@ static const char *input(void)
     return at("in.vtkhdf");
 }
 
-/* A run on a device that ends with this code, and in time. */
+/* A run on a device; it ends with this code, and in time. */
 static ran drivers_test_run_on(const char *device, int code)
 {
     ran r = RAN("run", input(), "-o", at("out.vtkhdf"), "--force", "--device", device);
@@ -103,7 +103,7 @@ static int entries(const char *folder)
 
 /* ---- the tests */
 
-/* All kinds beside a sound one, which serves. */
+/* Drivers of all kinds beside a sound one, which is used. */
 static void test_drivers_left_out(void)
 {
     static const char *const reasons[] = {"crashes.so) is left out: it crashed with signal 6",
@@ -116,7 +116,7 @@ static void test_drivers_left_out(void)
     EXPECT(count_lines(r.err) == 3, "it says: %s", r.err);
     for (size_t i = 0; i < 3; i++)
         EXPECT(strstr(r.err, reasons[i]), "no '%s': %s", reasons[i], r.err);
-    /* four at once, each alone, and that one by the program */
+    /* four in one process, each in its own process, and the sound one in the program */
     CU_ASSERT_EQUAL(loads(NULL), 9);
     ran_free(&r);
     r = drivers_test_devices(NULL);
@@ -136,8 +136,8 @@ static void test_drivers_left_out(void)
     program_plain();
 }
 
-/* Where no other device serves, a run on OpenCL is an error, and one on the host is none, nor does
- * it ask. */
+/* If no other device works, a run on OpenCL is an error, while a run on the host succeeds and does
+ * not query any driver. */
 static void test_no_other(void)
 {
     static const char *const alone[] = {"crashes", "hangs", "quits"};
@@ -159,7 +159,7 @@ static void test_no_other(void)
     program_plain();
 }
 
-/* Sound alone, but not beside another one: the first stays. */
+/* A driver that works alone but not beside another one: the first driver stays. */
 static void test_drivers_together(void)
 {
     DRIVERS("lonely", "shuns");
@@ -177,12 +177,12 @@ static void test_drivers_together(void)
     with("");
     r = drivers_test_devices(NULL);
     EXPECT(strstr(r.out, "2  Fake Platform") && !strstr(r.out, "left out"), "it says: %s", r.out);
-    CU_ASSERT_EQUAL(loads(NULL), 4); /* in one process, and in the program */
+    CU_ASSERT_EQUAL(loads(NULL), 4); /* two in one process, and two in the program */
     ran_free(&r);
     program_plain();
 }
 
-/* A driver is asked in each run: it may be another one by now. */
+/* Drivers are probed in each run, since they may have been replaced. */
 static void test_drivers_changed(void)
 {
     DRIVERS("changing", "crashes");
@@ -199,7 +199,7 @@ static void test_drivers_changed(void)
     program_plain();
 }
 
-/* `run -v` says that a cache folder is not used that others may write to. */
+/* `run -v` says that a cache folder is not used if others may write to it. */
 static void test_not_own(void)
 {
     char path[600];
@@ -214,7 +214,7 @@ static void test_not_own(void)
     program_plain();
 }
 
-/* Waits until the driver is loaded in a process that is not the program. */
+/* Waits until the driver is loaded by a process other than the program. */
 static pid_t child_of(program *p)
 {
     pid_t child = 0;
@@ -230,7 +230,7 @@ static program start_run(void)
                                                "--device", "opencl", NULL});
 }
 
-/* A process that somebody ends has no devices; no process outlives the program. */
+/* A probing process that is killed has no devices; no process outlives the program. */
 static void test_ended(void)
 {
     DRIVERS("ended", "hangs");
@@ -278,7 +278,8 @@ static void test_self_test(void)
     program_plain();
 }
 
-/* Without denormals of float64: these are the host's matter, and the result is the same. */
+/* A device that flushes float64 denormals: the host computes float64, and the result is the same.
+ */
 static void test_flushes(void)
 {
     make m = {0};
@@ -320,8 +321,8 @@ static char *csv_of(const char *device, const char *verify, const char *batch, i
     return file_text(at("lies.txt"), NULL);
 }
 
-/* Wrong about more pairs than the self-test has: only --verify finds it, and then the result is
- * that of the host. */
+/* Wrong only for pairs that the self-test lacks: --verify finds it, and the result is that of the
+ * host. */
 static void test_verify(void)
 {
     const char *batch = at("lies.in.vtkhdf");

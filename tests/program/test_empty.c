@@ -1,5 +1,5 @@
-/* No false zero: whatever makes an answer empty without having been meant is an error before the
- * first frame, or a warning on stderr and in JSON. */
+/* No false zero: whatever makes a result empty unintentionally is an error before the first frame,
+ * or a warning on stderr and in JSON. */
 #include "expect.h"
 #include "h5_make.h"
 #include "json_read.h"
@@ -14,7 +14,7 @@
 #define CPU "--device", "cpu", "--threads", "1"
 #define TRIANGLES 12
 
-/* Frames of loose triangles; in frame f, cell i is of object ids[i % n] + f * stride. */
+/* Frames of loose triangles; in frame f, cell i belongs to object ids[i % n] + f * stride. */
 static const char *batch(const char *name, size_t frames, const int64_t *ids, size_t n,
                          int64_t stride)
 {
@@ -35,7 +35,7 @@ static const char *batch(const char *name, size_t frames, const int64_t *ids, si
     return at(name);
 }
 
-/* Refused in one line with these words, by `run` and by `bench`; OUT is not begun. */
+/* Refused in one line with these words, by `run` and by `bench`; OUT is not created. */
 static void check_empty_refused(const char *in, const char *const more[4], const char *word,
                                 const char *word2)
 {
@@ -49,7 +49,7 @@ static void check_empty_refused(const char *in, const char *const more[4], const
     ran_free(&r);
 }
 
-/* Works, with one warning that has these words, on stderr, also with -q, and in JSON. */
+/* Succeeds with one warning that has these words, on stderr, also with -q, and in JSON. */
 static void check_warned(const char *in, const char *const more[4], const char *word,
                          const char *word2)
 {
@@ -124,7 +124,7 @@ static void test_list_of_nothing(void)
         REFUSED(in, "--object-pairs", bad[i].word, "--object-pairs", bad[i].minus ? minus : file,
                 "--pairs", bad[i].pairs);
     }
-    write_text(file, "0 1\n"); /* both are there, but never in one frame */
+    write_text(file, "0 1\n"); /* both exist, but never in one frame */
     const int64_t zero[] = {0};
     REFUSED(batch("apart.vtkhdf", 2, zero, 1, 1), "--object-pairs", "no pair", "--object-pairs",
             file);
@@ -173,7 +173,7 @@ static void test_one_object(void)
     unlink(at("out.vtkhdf"));
 }
 
-/* Frames or cells that are not there. */
+/* Frames or cells that do not exist. */
 static void test_nothing_there(void)
 {
     make m = {0};
@@ -210,7 +210,7 @@ static void test_all_bad(void)
     make_free(&m);
 }
 
-/* In place of what has this name. */
+/* Replaces an object of the file by a dangling link. */
 static void put_dangling(const char *path, const char *name)
 {
     h5_remove(path, name);
@@ -219,7 +219,7 @@ static void put_dangling(const char *path, const char *name)
     CU_ASSERT(H5Fclose(file) >= 0);
 }
 
-/* A result has no triangles; where it has no contacts either it looks like an empty batch. */
+/* A result has no triangles; one without contacts looks like an empty batch. */
 static void test_result_as_batch(void)
 {
     const char *out = at("out.vtkhdf");
@@ -237,7 +237,7 @@ static void test_result_as_batch(void)
     unlink(out);
 }
 
-/* What somebody else calls /impinge, a dataset or a link to nowhere, makes no batch a result. */
+/* A foreign /impinge, be it a dataset or a dangling link, does not make a batch a result. */
 static void test_other_impinge(void)
 {
     const char *in = batch("other.vtkhdf", 2, NULL, 0, 0), *out = at("out.vtkhdf");
@@ -259,7 +259,7 @@ static void test_other_impinge(void)
         EXPECT(ran_failed(&r, 3, in, "not a result"), "^ check of the batch");
         ran_free(&r);
     }
-    /* what cannot be followed there is damage, and a result still */
+    /* with a dangling link inside, it is a damaged result, but still a result */
     put_dangling(out, "impinge/frames_done");
     ran r = RAN("info", out);
     EXPECT(ran_failed(&r, 3, out, "/impinge/frames_done: missing"), "^ info");
@@ -270,7 +270,7 @@ static void test_other_impinge(void)
     unlink(out);
 }
 
-/* "none missing" is said of what is there. */
+/* "none missing" refers to the frames that are there. */
 static void test_incomplete(void)
 {
     const char *in = batch("long.vtkhdf", 5, NULL, 0, 0), *out = at("cut.vtkhdf");
@@ -283,7 +283,8 @@ static void test_incomplete(void)
     ran_free(&r);
 }
 
-/* Ends whose order is one of rounding: two squares in planes that are alike but for a rounding. */
+/* Segments whose ends are ordered by rounding alone: two squares in planes that differ by one
+ * rounding error. */
 static void test_symmetric(void)
 {
     make m = {0};

@@ -1,5 +1,5 @@
-/* The ending of an output's name that belongs to another kind of file: each option that names an
- * output, with endings of all kinds. Nothing is written where it is refused. */
+/* An output name with the ending of another file format: each option that names an output, with
+ * endings of all kinds. A refused command writes nothing. */
 #include "expect.h"
 #include "program.h"
 #include "testlib.h"
@@ -12,19 +12,19 @@
 #define CPU "--device", "cpu", "--threads", "1"
 #define KINDS 5
 
-/* Endings, and what writes files of that kind. */
+/* Endings, and the command that writes files of that kind. */
 static const struct kind {
     const char *ending[12], *writer;
 } kinds[KINDS] = {
     {{"", ".vtkhdf", ".hdf", ".hdf5", ".h5", ".v2", ".part2", ".d/out"},
-     NULL}, /* and unknown ones */
+     NULL}, /* and unknown endings */
     {{".csv"}, "run --csv"},
     {{".txt"}, "run --collide-txt"},
     {{".json"}, "--json=FILE"},
     {{".html", ".svg", ".pdf", ".png", ".obj", ".stl", ".vtu", ".vtp", ".pvd", ".xdmf"}, ""},
 };
 
-/* Lines that write to OUT; with allowed[kind], also if the name says so. */
+/* Commands that write to OUT; allowed[kind]: endings of that kind are accepted. */
 static const struct way {
     const char *line[10], *option;
     int allowed[KINDS];
@@ -38,7 +38,7 @@ static const struct way {
     {{"info", "IN", "--json=OUT"}, "--json", {0, 0, 0, 1}},
 };
 
-/* Texts may have endings that say nothing, and .txt; HDF5 files are no texts. */
+/* Texts may have endings without a meaning, and .txt; HDF5 files may not have .txt. */
 static int endings_allowed(const struct way *w, int kind, const char *ending)
 {
     const int hdf5 = w->allowed[0], said = *ending && strcmp(ending, ".v2") &&

@@ -1,5 +1,5 @@
-/* The program gives the same with a library preloaded that flushes denormals and changes the mode
- * of rounding, as Python packages do that were linked with -ffast-math: scenes, imports, results of
+/* The program gives the same results with a preloaded library that flushes denormals and changes
+ * the rounding mode, as Python packages linked with -ffast-math do: scenes, imports, results for
  * coordinates so small that products underflow, and their check. */
 #include "expect.h"
 #include "h5_make.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {"flush", "flush and up", "to zero"}; /* of modes.c */
+static const char *const names[] = {"flush", "flush and up", "to zero"}; /* see modes.c */
 
 static void preload(const char *name)
 {
@@ -18,8 +18,7 @@ static void preload(const char *name)
         &(program_how){.variable = {{"LD_PRELOAD", IMP_FAST_MATH}, {"IMPINGE_TEST_MODE", name}}});
 }
 
-/* What the program says of these arguments, in that mode; NULL: as usual. The last one is a file.
- */
+/* Runs the program with these arguments in that mode; NULL: the usual mode. */
 static void fast_math_run(const char *name, const char *const *arguments)
 {
     if (name)
@@ -38,7 +37,7 @@ static void fast_math_same(const char *a, const char *b, const char *what, const
     EXPECT(!differs, "%s, mode %s: %s", what, name, differs);
 }
 
-/* Triangles that move, in units of that: its contacts and their check. */
+/* Moving triangles, scaled by `size`: contacts and their check. */
 static void check_fast_math_size(const char *name, double size, int solids)
 {
     make m = {.unstructured = solids};
@@ -94,7 +93,7 @@ static void test_fast_math_convert(void)
     }
 }
 
-/* shared/cases has one that does not meet, and did with denormals flushed. */
+/* shared/cases has a pair that does not touch, and did with denormals flushed. */
 static void test_case(void)
 {
     char path[900];

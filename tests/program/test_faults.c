@@ -1,9 +1,10 @@
-/* Page faults of `impinge bench`: after two blocks memory is there, and no block touches any anew.
+/* Page faults of `impinge bench`: after two blocks all memory has been touched, and no later block
+ * touches new pages.
  *
- * How many there are does not depend on how fast or busy the machine is, but the system may add
- * some of its own: it takes pages away where memory is short, or unmaps them for a moment to see
- * who uses them. So one try of several has to be as it should; and where a system does the latter
- * all the time, none is made. */
+ * The number of faults does not depend on the speed or load of the machine, but the system may
+ * add some of its own: it reclaims pages if memory is short, or unmaps them for a moment to see who
+ * uses them (NUMA balancing). So one of several tries has to succeed, and where the system does the
+ * latter, the test is skipped. */
 #include "expect.h"
 #include "json_read.h"
 #include "program.h"
@@ -15,9 +16,9 @@
 
 #define FAULTS_MOST 16
 #define TRIES 5
-#define THREADS "2" /* what one touches when its first work comes is its own: not counted */
+#define THREADS "2" /* memory that a thread touches at its first work is not counted */
 
-/* Poisoned buffers are never larger than they must be. */
+/* Poisoned buffers are never larger than necessary. */
 #if defined(IMP_POISON) || TEST_SANITIZED
 #define STEADY 0
 #else
@@ -35,7 +36,7 @@ static int balancing(void)
     return on;
 }
 
-/* Faults of the block that had most after the first two; what is told of the first is right. */
+/* The most faults of a block after the first two; checks the figures for the first two. */
 static double bench_once(const char *in, const char *block, double blocks)
 {
     ran r = RAN("bench", in, "--device", "cpu", "--threads", THREADS, "--block", block, "--reps",
@@ -49,7 +50,7 @@ static double bench_once(const char *in, const char *block, double blocks)
     return most;
 }
 
-/* `blocks`: of two repetitions, the one that is not counted and one that is. */
+/* `blocks`: those of two repetitions, of which the first is not counted. */
 static void check_faults(const char *in, const char *block, double blocks)
 {
     double most = 0, least = HUGE_VAL;
@@ -84,7 +85,7 @@ static void test_steady(void)
     check_faults_all();
 }
 
-/* Where the system has no huge pages, each page that is touched anew is a fault. */
+/* Without huge pages each newly touched page is a fault. */
 static void test_small_pages(void)
 {
     if (!STEADY || balancing() || prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0))

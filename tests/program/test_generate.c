@@ -1,4 +1,4 @@
-/* `generate` as a user has it: scenes of tetrahedra through files, and settings. */
+/* `generate` as a user runs it: scenes of tetrahedra through files, and settings. */
 #include "expect.h"
 #include "h5_make.h"
 #include "h5_same.h"
@@ -10,7 +10,7 @@
 
 #define CPU "--device", "cpu"
 
-/* What a file says of one frame after the other: how many cells, and their names. */
+/* Parts of the frames of a file: their numbers of cells and their ids. */
 typedef struct listed {
     size_t frames, parts, names;
     int64_t *part, *cells, *first, *id;
@@ -48,7 +48,7 @@ static void test_generate_scalpel(void)
     for (size_t i = 0; i < l.parts; i++)
         names += (size_t)l.cells[i];
     CU_ASSERT_EQUAL(names, l.names);
-    for (size_t f = 1; f < l.frames; f++) { /* each mesh once, with its names */
+    for (size_t f = 1; f < l.frames; f++) { /* each mesh once, with its ids */
         int64_t cells = l.part[f] == l.part[f - 1] ? 0 : l.cells[l.part[f - 1]];
         CU_ASSERT_EQUAL(l.first[f], l.first[f - 1] + cells);
     }
@@ -61,7 +61,8 @@ static void test_generate_scalpel(void)
     ran_free(&r);
 }
 
-/* What did not move is kept, also where the mesh changes: the same rows. */
+/* Coherence: rows of unmoved primitives are the same with --update keep, also if the mesh changes.
+ */
 static void test_scalpel_kept(void)
 {
     const char *in = at("kept.vtkhdf"), *out = at("kept.out.vtkhdf"), *anew = at("anew.vtkhdf");
@@ -94,7 +95,7 @@ static void test_tissue_fold(void)
     ran_free(&r);
 }
 
-/* Both bodies have poses; between frames, too, they meet where exact arithmetic says. */
+/* Both bodies have poses; steps, too, have the contacts that exact arithmetic finds. */
 static void test_generate_aircraft(void)
 {
     const char *in = at("hit.vtkhdf"), *out = at("hit.out.vtkhdf");

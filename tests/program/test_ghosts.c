@@ -1,6 +1,6 @@
-/* Cells that are left out (vtkGhostType), and what the source file calls the others (SourceId), in
- * every layout of a batch: the rows of a result are those of the same file with all its cells that
- * have no ghost, under the numbers that cells have in the file. */
+/* Cells that are left out (vtkGhostType), and the source file's ids of the others (SourceId), in
+ * every layout of a batch: the rows of a result are those of the same file without the array of
+ * ghosts, minus the rows that have a ghost, with the same cell numbers. */
 #include "expect.h"
 #include "h5_make.h"
 #include "h5_same.h"
@@ -29,8 +29,9 @@ static void add_array(make *m, int array, const char *name, hid_t type)
     m->cells[array].type = type;
 }
 
-/* The file with and without the array of ghosts. A ghost has the PrimitiveId of another cell, as
- * the copy of a cell of another part has. Bits that are not 1 or 32 are no ghosts. */
+/* Writes the file with and without the array of ghosts. A ghost has the PrimitiveId of another
+ * cell, as the copy of a cell of another part does. Bits other than 1 and 32 do not make a ghost.
+ */
 static void write_both(make *m, rng *r)
 {
     static const int64_t types[] = {0, 0, 0, 2, 8, 16, 1, 33, 32, 3};
@@ -51,7 +52,7 @@ static void write_both(make *m, rng *r)
     make_write(m, "ghosts.vtkhdf");
 }
 
-/* Ghosts, and all cells, of the frames of a slice. */
+/* Counts ghosts, and all cells, of the frames of a slice. */
 static void ghosts_test_count_cells(const make *m, size_t first, size_t end, uint64_t *ghosts,
                                     uint64_t *cells)
 {
@@ -77,7 +78,7 @@ static int same_row(const rows *x, size_t i, const rows *y, size_t j)
            (!x->toi || x->toi[i] == y->toi[j]);
 }
 
-/* The rows of all cells, without those of ghosts. */
+/* `have` must be the rows of all cells, minus those with a ghost. */
 static void check_ghosts_rows(const char *about, const make *m, const rows *all, const rows *have)
 {
     size_t n = 0;
@@ -122,7 +123,7 @@ static void check_ghosts_options(const char *about, const make *m, const char *c
     free_rows(&have);
 }
 
-/* ---- the same from other verbs */
+/* ---- other verbs */
 
 static void check_ghosts_json(const char *about, ran *r, uint64_t ghosts, uint64_t cells)
 {
@@ -162,7 +163,7 @@ static void check_numbers(const char *about, uint64_t ghosts, uint64_t cells)
     free_rows(&have);
 }
 
-/* Without ghosts they have other numbers; what the source calls them stays. */
+/* Without ghosts the cells have other numbers; their source ids stay. */
 static void check_convert(const char *about, uint64_t ghosts)
 {
     ran r = RAN("convert", IN, "-o", at("batch.vtkhdf"), "--force");
@@ -222,8 +223,7 @@ static void check_ghosts_layout(const layout *l, rng *r)
         check_ghosts_options(l->name, &m, still[i]);
     for (size_t i = 0; l->is_static && make_frames(&m) > 1 && i < 3; i++)
         check_ghosts_options(l->name, &m, steps[i]);
-    /* in that layout only their types tell where cells of any size are, and none has a frame there
-     */
+    /* "much alike": only the types tell the offsets of its cells, whose sizes vary */
     if (m.types.count && make_frames(&m) && strcmp(l->name, "much alike")) {
         ghosts_test_count_cells(&m, 0, make_frames(&m), &ghosts, &cells);
         check_numbers(l->name, ghosts, cells);
@@ -240,7 +240,7 @@ static void test_ghosts_layouts(void)
         check_ghosts_layout(l, &r);
 }
 
-/* ---- what is wrong is found */
+/* ---- check finds wrong rows */
 
 static void check_finds(const char *name, size_t row, double value, const char *word)
 {
@@ -271,7 +271,7 @@ static void test_ghosts_check(void)
     ran c = RAN("check", OUT, "--input", IN, "-q");
     EXPECT(c.code == 1 || c.code == 3, "without SourceIdA: %d", c.code);
     ran_free(&c);
-    /* another thing of that name is none */
+    /* an array of that name with another type is ignored, or refused */
     h5_store(IN, "VTKHDF/CellData/SourceId", H5T_IEEE_F64LE, 0);
     c = RAN("run", IN, "-o", OUT, "--force", CPU);
     EXPECT(!c.code && strstr(c.err, "SourceId is not read"), "float: %d, %s", c.code, c.err);
@@ -284,7 +284,7 @@ static void test_ghosts_check(void)
     make_free(&m);
 }
 
-/* A file that is all ghosts has no primitive, and says so. */
+/* A file of ghosts only has no primitive, and the program says so. */
 static void test_ghosts_all(void)
 {
     rng r = {5};
@@ -307,7 +307,7 @@ static void test_ghosts_all(void)
     make_free(&m);
 }
 
-/* Points of a body belong to its vertices in their order, so none may be left out. */
+/* Points of a body belong to its vertices by their order, so no vertex may be left out. */
 static void test_ghosts_bodies(void)
 {
     static int64_t ghost[4000];

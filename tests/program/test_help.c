@@ -1,4 +1,4 @@
-/* What the program tells about itself: help of every verb within 80 columns; the man page has the
+/* The program's description of itself: help of every verb fits in 80 columns; the man page has the
  * options that help has, no more and no fewer; help and version as verbs. */
 #include "expect.h"
 #include "program.h"
@@ -15,7 +15,7 @@
 static char verbs[VERBS_MOST][40];
 static size_t verb_count;
 
-/* Lines "  NAME   text" from the line "verbs:" on; a text that goes on is further to the right. */
+/* Lines "  NAME   text" from the line "verbs:" on; continuation lines are indented further. */
 static void find_verbs(void)
 {
     ran r = RAN("--help");
@@ -104,7 +104,7 @@ static void test_exit_codes(void)
     ran_free(&man);
 }
 
-/* ---- what help says of methods */
+/* ---- methods in help */
 
 static const char *const methods[] = {
 #define X(name) #name,
@@ -112,7 +112,7 @@ static const char *const methods[] = {
 #undef X
     NULL};
 
-/* The text of an option in help, in one line: lines that are indented by more than its name. */
+/* The text of an option in help, as one line: its continuation lines have a deeper indentation. */
 static void option_text(const char *help, const char *option, char *out, size_t size)
 {
     size_t n = 0;
@@ -128,7 +128,7 @@ static void option_text(const char *help, const char *option, char *out, size_t 
     out[n] = 0;
 }
 
-/* --update keep is an error with just those methods that help does not name there. */
+/* --update keep is an error with exactly the methods that help does not name there. */
 static void test_methods(void)
 {
     char text[1000], word[60];
@@ -174,7 +174,7 @@ static size_t name_length(const char *name)
     return n;
 }
 
-/* Of --help: lines "  -x, --name" and "      --name" before the examples. */
+/* From --help: lines "  -x, --name" and "      --name" before the examples. */
 static options help_options(const char *verb)
 {
     options o = {0};
@@ -190,7 +190,7 @@ static options help_options(const char *verb)
     return o;
 }
 
-/* Of a section of the page: headings behind ".TP", plain. */
+/* From a section of the page: headings after ".TP", as plain text. */
 static options man_options(const char *page, const char *heading)
 {
     options o = {0};
@@ -216,7 +216,7 @@ static options man_options(const char *page, const char *heading)
     return o;
 }
 
-/* Those of a that b lacks, said as an error. */
+/* Reports each option of a that both b and c lack; c may be NULL. */
 static void check_within(const options *a, const options *b, const options *c, const char *about)
 {
     for (const char *at = a->names; (at = strstr(at, "--")); at += name_length(at))

@@ -1,4 +1,5 @@
-/* What `impinge info` tells of batches and results, held against the lists they were made of. */
+/* The report of `impinge info` on batches and results, compared with the lists that they were made
+ * from. */
 #include "expect.h"
 #include "h5_make.h"
 #include "json_read.h"
@@ -57,7 +58,7 @@ static void check_not_run(const char *path, const char *word)
 
 /* ---- cells */
 
-/* Of 12 ids: how many cells, and what they are. */
+/* A batch of 12 ids; the number of cells and their sizes and types vary. */
 static const char *cells_batch(int unstructured, int64_t cells, const int64_t *offsets,
                                const int64_t *type)
 {
@@ -238,7 +239,7 @@ static void test_info_frames(void)
         check_info_row(&m, json, f, 1 + 3 * f);
     EXPECT(!json_at(json, "frame_table.3"), "more rows than frames");
     check_number(json, "frames_seen", 3);
-    check_number(json, "triangles_all_frames", NAN); /* nobody looked at all of them */
+    check_number(json, "triangles_all_frames", NAN); /* no frame but the first was read */
     json = told(path, "::-4");
     for (size_t f = 0; f < 3; f++)
         check_info_row(&m, json, f, 8 - 4 * f);
@@ -265,7 +266,7 @@ static void test_info_bad_points(void)
     make_free(&m);
 }
 
-/* Frames that all have the same rows of Points: much to read in a small file. */
+/* Frames that all share the same rows of Points: much to read in a small file. */
 static void test_info_large(void)
 {
     make m = {0};
@@ -315,7 +316,7 @@ static void test_info_objects(void)
     ran_free(&r);
 }
 
-/* Objects -1 and 1 have names, and frames the files they were made of. */
+/* Objects -1 and 1 have names, and the frames name their source files. */
 static const char *info_test_named_batch(make *m)
 {
     const char *path = info_test_moving(m, 2, "named.vtkhdf");
@@ -460,7 +461,7 @@ static void test_info_result(void)
     make_free(&m);
 }
 
-/* ---- what is odd */
+/* ---- warnings */
 
 static void check_warning(const char *path, const char *about, const char *word)
 {
@@ -496,7 +497,7 @@ static void test_warnings(void)
     make_free(&m);
 }
 
-/* All oddities of a batch in one: none takes another one's place. */
+/* All oddities of a batch in one file: none hides another one. */
 static void test_all_warnings(void)
 {
     static const char *const words[] = {"PointData/ObjectId is not read",

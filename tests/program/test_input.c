@@ -35,7 +35,7 @@ static void check_input_refused(const char *path, const char *about, const char 
     ran_free(&r);
 }
 
-/* The other verbs that read a batch. */
+/* The other verbs that read a batch refuse it, too. */
 static void check_refused_by_all(const char *path, const char *word)
 {
     ran r = RAN("info", path);
@@ -94,8 +94,8 @@ static void test_input_unreadable(void)
 enum op { GONE, AS_GROUP, SHAPE, LIST, POKE, ATTR, TEXT };
 enum type { F64, F32, F16, I64, U64, U8, STRING, COMPOUND };
 
-/* What is done to a batch, and what the message must say. `shape`: rows, columns, ... up to 0, for
- * SHAPE; count and values for LIST and ATTR; index and value for POKE. */
+/* A change of a batch, and the expected words of the message. `shape`: rows, columns, ... up to 0,
+ * for SHAPE; count and values for LIST and ATTR; index and value for POKE. */
 typedef struct change {
     enum op op;
     const char *name;
@@ -150,7 +150,7 @@ static void apply_group(const char *path, const char *name)
     H5Fclose(file);
 }
 
-/* "GROUP@ATTRIBUTE" in two */
+/* splits "GROUP@ATTRIBUTE" in two */
 static const char *split_name(const char *name, char *group, size_t size)
 {
     snprintf(group, size, "%.*s", (int)strcspn(name, "@"), name);
@@ -198,7 +198,7 @@ static void input_describe(const change *c, char *out, size_t size)
 
 enum kind { POLY, GRID, MIXED };
 
-/* A batch with everything in it: PolyData, or an UnstructuredGrid of triangles, or one in which
+/* A batch that uses every feature: PolyData, or an UnstructuredGrid of triangles, or one in which
  * cells 1, 4, 7 and 10 are tetrahedra. Its first cells: 0 1 2, 3 4 5 (6), ... */
 static const char *good_batch(enum kind kind)
 {
@@ -265,7 +265,7 @@ static void test_identity(void)
         {TEXT, "VTKHDF@Type", 0, {0}, "'OverlappingAMR'", "OverlappingAMR"},
         {ATTR, "VTKHDF@Type", 0, {1, 5}, "Type", 0},
         {GONE, "VTKHDF@Version", 0, {0}, "Version", 0},
-        {ATTR, "VTKHDF@Version", 0, {2, 1, 0}, "Version 1.0", 0}, /* of PolyData there is none */
+        {ATTR, "VTKHDF@Version", 0, {2, 1, 0}, "Version 1.0", 0}, /* PolyData has no version 1 */
         {ATTR, "VTKHDF@Version", 0, {2, 3, 0}, "Version 3.0", 0},
         {ATTR, "VTKHDF@Version", 0, {2, 0, 9}, "Version 0.9", 0},
         {ATTR, "VTKHDF@Version", 0, {2, -2, 0}, "Version -2.0", 0},
@@ -319,7 +319,7 @@ static void test_missing(void)
     check_input_changes(others, GRID);
 }
 
-/* Negative extents are 0 here, since 0 ends the list. */
+/* Negative extents stand for 0, which ends the list. */
 static void test_input_shapes(void)
 {
     static const change list[] = {
@@ -454,7 +454,8 @@ static void test_topology(void)
 
 #define V "VTKHDF/"
 
-/* Where cells have 3 or 4 vertices nothing but its type tells what each must have. */
+/* In a mesh of triangles and tetrahedra, the type alone tells how many vertices a cell must have.
+ */
 static void test_input_mixed(void)
 {
     static const change list[] = {
@@ -486,7 +487,7 @@ static void test_input_mixed(void)
     check_input_changes(list, MIXED);
 }
 
-/* Of unsigned 64 bits, which no signed number holds. */
+/* Unsigned 64-bit values that no signed type holds. */
 static void test_unsigned(void)
 {
     const char *path = good_batch(POLY);
@@ -499,7 +500,7 @@ static void test_unsigned(void)
     free(ids);
 }
 
-/* Only quads, as a modeller would export them. */
+/* Only quads, as exported by modelling software. */
 static void test_quads(void)
 {
     static const int64_t offsets[] = {0, 4, 8, 12, 16, 20, 24, 28, 32, 36};
@@ -509,8 +510,7 @@ static void test_quads(void)
     check_input_refused(path, "quads", P "Offsets", "4 vertices");
 }
 
-/* A time that is no number, of a batch and of its result: each verb that reads one names the step.
- */
+/* A time that is NaN, in a batch and in its result: each verb that reads one names the step. */
 static void test_input_times(void)
 {
     static const double wrong[] = {NAN, INFINITY, -INFINITY};
@@ -543,12 +543,12 @@ static void test_input_times(void)
     }
 }
 
-/* ---- errors that come late */
+/* ---- errors in late frames */
 
 #define LATE 30
 
-/* 30 frames, each with a topology of its own: a tetrahedron and two triangles, or of PolyData three
- * triangles. What the last has of a list is changed. */
+/* 30 frames, each with its own topology: a tetrahedron and two triangles, or three triangles in
+ * PolyData. One value of a list of the last frame is changed. */
 static const char *late_batch(int unstructured, const char *list, size_t from_end, int64_t value)
 {
     make m = {.unstructured = unstructured, .cells = {{.name = "PrimitiveId"}}};
@@ -571,7 +571,7 @@ static const char *late_batch(int unstructured, const char *list, size_t from_en
     return path;
 }
 
-/* Every frame of a changing topology is checked, and what was written before is taken back. */
+/* Every frame of a changing topology is checked; the output of earlier frames is removed. */
 static void check_late(const char *path, const char *word)
 {
     program_set(&(program_how){.program = IMP_FRAGILE, .variable = {{"IMPINGE_HASTY", "1"}}});

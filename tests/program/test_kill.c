@@ -1,9 +1,8 @@
-/* Runs that are killed: what is on the disk afterwards, and that --resume ends with the result of
+/* Runs that are killed: the state of the disk afterwards, and that --resume ends with the result of
  * an uninterrupted run.
  *
- * Moments are chosen in two ways: at random in the program's time, and exactly before the n-th
- * change that the program makes to a file (fragile.c), which finds the moments that chance would
- * not. */
+ * Kills happen at random points of the program's time, and exactly before the n-th change that
+ * the program makes to a file (fragile.c), which reaches the points that chance would miss. */
 #include "expect.h"
 #include "program_job.h"
 #include "testlib.h"
@@ -37,7 +36,7 @@ static void test_kill_large(void)
     sweep_kills(&j, test_count(TEST_SANITIZED ? 2 : 5));
 }
 
-/* The commit during which chunk 65 of the points is written: its tree gets a second level. */
+/* The commit during which chunk 65 of the points is written: its B-tree gets a second level. */
 static void test_split(void)
 {
     sample_job j = sample_job_large("split");
@@ -70,7 +69,7 @@ static void test_resumed(void)
     sweep_resumed(&j, job_count(&j, NULL) * 2 / 3, test_count(TEST_SANITIZED ? 2 : 4));
 }
 
-/* What a killed run left behind under another name goes with the next one. */
+/* The leftovers of a killed run, under another name, are removed by the next one. */
 static void test_kill_early(void)
 {
     sample_job j = sample_job_small("early");
@@ -85,8 +84,8 @@ static void test_kill_early(void)
     job_go_on(&j, "kill", 3);
 }
 
-/* Killed while it writes the files beside OUT: the next run removes what is left of them, whether
- * it writes them or not, and nothing of others with names that are nearly the same. */
+/* Killed while it writes the files beside OUT: the next run removes their remains, whether or not
+ * it writes them itself, but no files of others with similar names. */
 static void test_kill_texts(void)
 {
     static const char *const option[] = {"--csv", "--collide-txt", "--counts", "--json"};
@@ -112,7 +111,7 @@ static void test_kill_texts(void)
         for (size_t i = 0; i < 4; i++)
             left |= exists(parts[i]);
         beside += left;
-        const int without = (n & 1) && exists(j.out); /* OUT knows what was to be beside it */
+        const int without = (n & 1) && exists(j.out); /* OUT records which files belong beside it */
         ran r = sample_job_run(without ? &plain : &j, j.out, "--resume");
         EXPECT(ran_well(&r), "^ after kill %ld", n);
         ran_free(&r);
@@ -130,7 +129,7 @@ static void test_kill_texts(void)
     }
 }
 
-/* A text that another run writes at this time is not what a killed run has left. */
+/* A text that another run is writing is not a leftover of a killed run. */
 static void test_texts_in_use(void)
 {
     char option[600];
@@ -164,7 +163,7 @@ static void test_texts_in_use(void)
     EXPECT(met > 0, "no run was stopped while it wrote the text");
 }
 
-/* The program as it is, or in haste with its commits, when it has computed for so long. */
+/* Kills the program after `cpu` seconds of computing; `hasty`: it commits often. */
 static void kill_test_at(const sample_job *j, double cpu, int hasty)
 {
     const char *line[JOB_LINE];
@@ -180,7 +179,7 @@ static void kill_test_at(const sample_job *j, double cpu, int hasty)
     ran_free(&r);
 }
 
-/* Until some of them had committed frames, which is a matter of luck. */
+/* Repeats until some of them had committed frames, which is a matter of luck. */
 static void test_kill_any_time(void)
 {
     rng r = {22};

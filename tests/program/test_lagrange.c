@@ -1,5 +1,5 @@
-/* Triangles, quads and tetrahedra with the types that VTK has for any order, as DOLFINx writes all
- * of its cells: with the points of linear cells they are linear cells. */
+/* Triangles, quads and tetrahedra with VTK's types for any order, which DOLFINx uses for all of its
+ * cells: with the points of linear cells they are linear cells. */
 #include "converted.h"
 #include "expect.h"
 #include "h5_make.h"
@@ -15,7 +15,7 @@ enum { CURVE = 68, TRIANGLE, QUAD, TETRAHEDRON, BEZIER = 7 };
 
 static const char *const options[][3] = {{NULL}, {"--space", "2"}, {"--continuous"}};
 
-/* Results of both files are the same, whatever has found them. */
+/* Both files give the same results with any method. */
 static void check_run(const char *plain, const char *other, const char *const option[3])
 {
     const char *const in[] = {plain, other}, *const out[] = {at("plain.out"), at("other.out")};
@@ -72,7 +72,7 @@ static void lagrange_add_frame(make *m, int64_t cells, const int64_t *types, con
     make_points(m, 5, at);
 }
 
-/* Quads are cut, and curves are lines. */
+/* Quads are triangulated, and curves are lines. */
 static void test_lagrange_convert(void)
 {
     static const int64_t types[] = {QUAD, CURVE, QUAD + BEZIER, CURVE + BEZIER};
@@ -88,7 +88,8 @@ static void test_lagrange_convert(void)
     make_free(&m);
 }
 
-/* More points than the linear cell has: each verb names the type, or shows that it is not read. */
+/* More points than the linear cell has: each verb names the type, or shows that it does not read
+ * it. */
 static void test_higher(void)
 {
     static const struct {

@@ -1,6 +1,6 @@
-/* The program when an allocation of its own fails, the first, the second, and so on: it says so in
+/* The program when one of its allocations fails, the first, the second, and so on: it says so in
  * one line and exits with 5, or does without; and it leaves nothing that looks complete.
- * Allocations are those of forgetful.h, of all threads; GMP's are among them. */
+ * Allocations are those of forgetful.h, in all threads; they include GMP's. */
 #include "expect.h"
 #include "h5_make.h"
 #include "h5_same.h"
@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOMENTS (TEST_SANITIZED ? 12 : 40) /* everyday; spread over all allocations of a run */
+#define MOMENTS (TEST_SANITIZED ? 12 : 40) /* spread over all allocations of a run */
 #define EVERY (TEST_SANITIZED ? 60 : UINT64_MAX)
-#define ALLOCATIONS 4000 /* of a run, at most */
+#define ALLOCATIONS 4000 /* at most in a run */
 
 static const char *in, *whole, *obj, *solid, *pairs, *out;
 
@@ -63,13 +63,13 @@ static const char *memory_test_generate(const char *name, const char *scene, con
     return path;
 }
 
-/* An allocation: the n-th of a call stack, or of all if `stack` is 0. */
+/* An allocation: the n-th of a call stack, or of the run if `stack` is 0. */
 typedef struct moment {
     uint64_t stack;
     long n;
 } moment;
 
-/* With that allocation failing. */
+/* Runs with that allocation failing. */
 static ran run_forgetful(const char *const *line, moment m)
 {
     char fault[40], stack[40];
@@ -86,7 +86,7 @@ static ran run_forgetful(const char *const *line, moment m)
     return r;
 }
 
-/* What the line writes, if anything, is kept: it is what must come out of it. */
+/* Counts the allocations of a run; its output, if any, is kept for comparison. */
 static long count_allocations(const char *const *line)
 {
     unlink(out);
@@ -99,7 +99,7 @@ static long count_allocations(const char *const *line)
     return job_changes();
 }
 
-/* It did without: nothing may be missing. */
+/* The program did without the allocation: nothing may be missing. */
 static void check_done(const char *const *line, const char *name)
 {
     int64_t frames;
@@ -113,13 +113,13 @@ static void check_done(const char *const *line, const char *name)
 
 static int exact; /* allocations of GMP that have failed */
 
-/* Was there such an allocation, so that it failed? `all`: how many there are. */
+/* Fails one allocation; returns whether the run reached it. `all`: number of allocations. */
 static int check_moment(const char *const *line, moment m, long all)
 {
     char name[80];
     snprintf(name, sizeof name, "%ld of %ld, stack %llu", m.n, all, (unsigned long long)m.stack);
     ran r = run_forgetful(line, m);
-    const int by_gmp = strstr(r.err, "exact arithmetic needs") != NULL; /* it does not count then */
+    const int by_gmp = strstr(r.err, "exact arithmetic needs") != NULL; /* not in the count */
     const int failed = by_gmp || job_changes() > m.n;
     exact += by_gmp;
     if (r.code)
@@ -142,8 +142,8 @@ static int check_moment(const char *const *line, moment m, long all)
     return failed;
 }
 
-/* `most` of the allocations of a run. Each that is tried must have failed, or the sweep does not
- * show what it seems to: as many as were counted come again. */
+/* Tries `most` of the allocations of a run. Each one must be reached, else the sweep does not show
+ * what it seems to: every run must make as many allocations as were counted. */
 static void memory_test_sweep(const char *const *line, uint64_t most)
 {
     long all = count_allocations(line);
@@ -163,7 +163,7 @@ static void memory_test_sweep(const char *const *line, uint64_t most)
 typedef struct moments {
     size_t count;
     moment list[2 * ALLOCATIONS];
-    size_t stacks; /* those that were tried */
+    size_t stacks; /* call stacks that were tried */
     uint64_t stack[ALLOCATIONS];
 } moments;
 
@@ -173,7 +173,7 @@ static int numbers_order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The call stacks of a run's allocations, in order. Returns how many allocations there are. */
+/* The call stacks of a run's allocations, in order. Returns the number of allocations. */
 static size_t find_stacks(const char *const *line, uint64_t *stack)
 {
     size_t n = 0;
@@ -223,8 +223,8 @@ static void find_moments(const char *const *line, moments *m)
     }
 }
 
-/* Some call stacks allocate now and then only, as threads meet: it is tried again, with as many as
- * there were. */
+/* Some call stacks allocate only for certain timings of the threads: the run is repeated with its
+ * own count of allocations. */
 static int check_memory_again(const char *const *line, moment m, long all)
 {
     for (int i = 0; i < 5; i++) {
@@ -236,8 +236,8 @@ static int check_memory_again(const char *const *line, moment m, long all)
     return 0;
 }
 
-/* Every allocation in the soak. Otherwise of those of the same call stack the first and the last,
- * and of call stacks that several runs have those of one run. */
+/* In a soak, every allocation. Otherwise the first and the last of each call stack; a call stack
+ * that occurs in several runs is tried in one of them. */
 static void sweep_stacks(const char *const *line, moments *m)
 {
     if (test_count(1) > 1) {
@@ -251,11 +251,11 @@ static void sweep_stacks(const char *const *line, moments *m)
     for (size_t i = 0; i < n; i++)
         failed += (size_t)check_memory_again(
             line, m->list[(size_t)job_moment((long)m->count, i, n)], all);
-    /* a few depend on how threads meet, and may not come again on a busy machine */
+    /* a few depend on the timing of threads, and may not recur on a busy machine */
     EXPECT(n > 20 && failed >= n - n / 20, "%s: %zu of %zu allocations failed", line[0], failed, n);
 }
 
-/* Runs that differ in what allocates. */
+/* Runs that differ in their allocations. */
 static void test_every(void)
 {
     static moments m;

@@ -1,6 +1,6 @@
-/* Files that are sound HDF5 with something wrong in them (mutate.h): every verb refuses them in one
- * line, or takes them; none crashes, hangs, or takes more memory than it may. What `run` takes and
- * answers, `check` finds right in the same file. test_damage.c changes bytes. */
+/* Valid HDF5 files with wrong contents (mutate.h): every verb refuses them in one line, or accepts
+ * them; none crashes, hangs, or exceeds its memory. Where `run` accepts a file, `check` confirms
+ * the result against the same file. test_damage.c changes bytes. */
 #include "expect.h"
 #include "h5_make.h"
 #include "h5_same.h"
@@ -14,7 +14,7 @@
 
 #define LIMIT "64M"
 #define PEAK_MOST (128L << 20)
-#define SECONDS_MOST 100 /* of a processor, on files of a few kB */
+#define SECONDS_MOST 100 /* CPU time, on files of a few kB */
 #define CPU "--device", "cpu", "--threads", "1"
 
 /* ---- running */
@@ -48,12 +48,12 @@ static int tried(const char *about, int also, const char *const *arguments)
 
 /* ---- batches */
 
-/* Small, with everything in it. */
+/* Small, and uses every feature. */
 static void base_batch(uint64_t i)
 {
     static const char *const scenes[] = {"soup", "missile", "scalpel"};
     const uint64_t kind = i % 5;
-    if (kind < 3) { /* contacts; bodies that turn; a mesh that changes */
+    if (kind < 3) { /* contacts; rotating bodies; a mesh that changes */
         ran r = RAN("generate", scenes[kind], "-n", "120", "--frames", "3", "-o", at("base.vtkhdf"),
                     "--force", "-q");
         EXPECT(ran_well(&r), "^ generate %s", scenes[kind]);
@@ -179,13 +179,13 @@ static void test_mutations_results(void)
                     test_count(TEST_SANITIZED ? 8 : 80));
 }
 
-/* Columns that a kind of contact has are there together, or nothing reads the result. */
+/* A kind of contact needs all of its columns: a result that lacks one is refused. */
 static void test_mutations_columns(void)
 {
     static const char *const name[] = {"VTKHDF/CellData/Share", "VTKHDF/CellData/Time",
                                        "VTKHDF/CellData/FeatureA", "VTKHDF/CellData/FeatureB"};
     const int all = sizeof name / sizeof *name;
-    base_result(1); /* of steps */
+    base_result(1); /* a result of steps */
     for (int i = 0; i <= all; i++) {
         copy_file(at("base.out"), at("mutated.out"));
         for (int k = 0; k < all; k++)

@@ -1,5 +1,5 @@
-/* PrimitiveId of a batch: in the rows of its result, and for `check`. collide.txt has a test of its
- * own. */
+/* PrimitiveId of a batch: in the rows of its result, and for `check`. test_collide_txt.c tests it
+ * in collide.txt. */
 #include "expect.h"
 #include "h5_make.h"
 #include "h5_read.h"
@@ -12,7 +12,7 @@
 #define ID_A "VTKHDF/CellData/PrimitiveIdA"
 #define ID_B "VTKHDF/CellData/PrimitiveIdB"
 
-/* Every frame has names of its own. */
+/* Every frame has its own ids. */
 static int64_t primitive_ids_test_name(int64_t frame, int64_t cell)
 {
     return 1000 - 37 * cell + (int64_t)1000000007 * frame;
@@ -70,7 +70,7 @@ static void test_primitive_ids_names(void)
     }
 }
 
-/* Two names that int64 has not: HDF5 would make one of them, the greatest that it has. */
+/* The greatest id of int64, and one beyond it, which HDF5 would clamp to the former. */
 static void test_primitive_ids_large(void)
 {
     const char *in = primitive_ids_test_named_batch(0, H5T_STD_U64LE),

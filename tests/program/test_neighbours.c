@@ -1,5 +1,5 @@
-/* Neighbours that do not share vertices: what `convert --weld` makes of them, and what convert, run
- * and info say. */
+/* Neighbours that do not share vertices: the result of `convert --weld`, and the messages of
+ * convert, run and info. */
 #include "converted.h"
 #include "expect.h"
 #include "h5_make.h"
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- files: the triangles of boxes, each with vertices of its own, or with those of the box */
+/* ---- files: the triangles of boxes, each with its own vertices or with the shared vertices of the
+ * box */
 
 static void neighbours_add_box(char *text, int *vertices, double x, double y, double z, int shared)
 {
@@ -33,7 +34,7 @@ static void neighbours_add_box(char *text, int *vertices, double x, double y, do
     *vertices += 8;
 }
 
-/* Where the second of two boxes is, for each way to touch: in a vertex, an edge, a face, not. */
+/* Position of the second box: touching in a vertex, an edge or a face, or not at all. */
 static const double places[][3] = {{1, 1, 1}, {1, 1, 0.5}, {1, 1, 0}, {0, 0, 1}, {0.5, 1, 0}, {3}};
 
 static const char *write_boxes(const char *name, const double *at_second, int shared,
@@ -48,9 +49,9 @@ static const char *write_boxes(const char *name, const double *at_second, int sh
     return at(name);
 }
 
-/* ---- what is found */
+/* ---- contacts */
 
-/* As many contacts as where the boxes have vertices of their own, which is none within them. */
+/* Welding by 0 gives the contacts of boxes that share their vertices: none within a box. */
 static void test_neighbours_touching(void)
 {
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -68,7 +69,7 @@ static void test_neighbours_touching(void)
                "place %zu: %s", i, told);
         free(told);
         told = NULL;
-        /* groups are objects, which are welded each by itself, and so is a file among others */
+        /* groups are objects, which are welded separately, as is a file among others */
         if (CONVERTS(NULL, write_boxes("c.obj", places[i], 0, "o two\n"), "--groups", "--weld",
                      "0"))
             EXPECT(batch_contacts() == want, "%ld contacts, not %ld", batch_contacts(), want);
@@ -76,13 +77,13 @@ static void test_neighbours_touching(void)
         if (CONVERTS(NULL, at("d.obj"), at("b.obj"), "--groups", "--as", "objects", "--weld", "0",
                      "--order", "given", "-q"))
             EXPECT(batch_contacts() >= want, "%ld contacts, not %ld", batch_contacts(), want);
-        /* a distance joins what touches in vertices of both */
+        /* a distance > 0 joins boxes that touch in vertices of both */
         if (i < 4 && i != 1 && CONVERTS(NULL, at("b.obj"), "--weld", "1e-9"))
             EXPECT(batch_contacts() < want, "%ld contacts", batch_contacts());
     }
 }
 
-/* A fin: its three triangles stay apart, which is told. */
+/* A fin: its three triangles stay unwelded, which a message tells. */
 static void test_neighbours_open(void)
 {
     char *told = NULL;
@@ -98,7 +99,7 @@ static void test_neighbours_open(void)
     CU_ASSERT_EQUAL(batch_contacts(), 3);
 }
 
-/* Vertices that are one in a frame and apart in the next are two there. */
+/* Vertices that coincide in one frame and not in the next are not welded. */
 static void test_neighbours_apart(void)
 {
     char *told = NULL;
@@ -125,7 +126,7 @@ static void test_neighbours_apart(void)
     free(told);
 }
 
-/* ---- what is said */
+/* ---- messages */
 
 static void check_neighbours_said(const char *batch, int yes, const char *option, const char *value)
 {
@@ -161,7 +162,7 @@ static void test_said(void)
         check_neighbours_said(BATCH, 0, NULL, NULL);
         check_neighbours_said(BATCH, 0, "--pairs", "all");
     }
-    /* one line for all files; each body is looked at by itself */
+    /* one line for all files; each body is judged by itself */
     write_boxes("far2.obj", far, 0, "");
     write_boxes("near.obj", far, 1, "");
     told = NULL;

@@ -1,5 +1,5 @@
-/* Names of objects: in results, whatever happens to the input; in the file of --object-pairs; of
- * scenes; and those that convert drops. tests/units/store/test_store_names.c has the files. */
+/* Names of objects: in results, whatever happens to the input; in the file of --object-pairs; in
+ * scenes; and those that convert drops. tests/units/store/test_store_names.c tests the files. */
 #include "converted.h"
 #include "expect.h"
 #include "h5_make.h"
@@ -14,7 +14,7 @@
 #define IN at("parts.vtkhdf")
 #define OUT at("parts.out.vtkhdf")
 
-/* Four objects: the first three meet each other, the last one meets none. */
+/* Four objects: the first three are in contact with each other, the last one with none. */
 static const char parts[] =
     "v 0 0 0\nv 4 0 0\nv 0 4 0\nv .1 .1 -1\nv 1.1 .1 1\nv .1 1.1 1\nv .2 .1 -2\nv 1.2 .1 2\nv .2 "
     "1.1 2\n"
@@ -43,7 +43,7 @@ static void check_object_names_all(const char *path, const char *about)
     ran_free(&r);
 }
 
-/* They are in the result: the input may be gone, or another file. */
+/* The result has the names: the input may be deleted or replaced. */
 static void test_object_names_results(void)
 {
     make_parts();
@@ -77,7 +77,7 @@ static void test_object_names_results(void)
     check_object_names_all(OUT, "another input");
 }
 
-/* They are names of ObjectId: other objects with those numbers have none. */
+/* They are names of ObjectId: objects of another array with the same ids have no names. */
 static void test_other_objects(void)
 {
     make m = {.no_steps = 1, .cells = {{.name = "ObjectId"}, {.name = "Part"}}};
@@ -147,7 +147,7 @@ static void test_object_names_lists(void)
         EXPECT(ran_failed(&r, 3, wrong[i][1], wrong[i][2]), "^ %s", wrong[i][0]);
         ran_free(&r);
     }
-    /* one name of two objects says neither */
+    /* a name that two objects share identifies neither */
     make_parts();
     h5_remove(IN, "impinge/object_names");
     h5_texts(IN, "impinge/object_names", 4, "bolt\0\0cloth\0bolt\0\0007\0\0\0\0", 6);
@@ -195,7 +195,7 @@ static void test_object_names_scenes(void)
     ran_free(&r);
 }
 
-/* ---- what convert drops */
+/* ---- names that convert drops */
 
 static void test_dropped(void)
 {

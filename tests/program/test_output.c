@@ -1,5 +1,5 @@
-/* Where the result goes: names that are taken, folders that are not there or closed, disks that are
- * full or broken at any moment. */
+/* Where the result goes: existing files, folders that are absent or not writable, disks that are
+ * full or fail at any moment. */
 #define _GNU_SOURCE
 #include "expect.h"
 #include "h5_make.h"
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- names that are taken */
+/* ---- existing files */
 
 static void test_exists(void)
 {
@@ -110,11 +110,11 @@ static void test_out_is_folder(void)
     ran_free(&r);
 }
 
-/* Another file system at a folder, seen by this process and its children only; it goes with them.
- * Returns 0 if that may not be done here. */
+/* Mounts another file system at a folder, visible to this process and its children only, and
+ * removed with them. Returns 0 if that is not permitted. */
 static int mount_at(const char *folder, unsigned long flags, const char *options)
 {
-    static int own; /* 1: this process has its own mounts; -1: it may not */
+    static int own; /* 1: this process has its own mounts; -1: not permitted */
     if (!own)
         own =
             !unshare(CLONE_NEWNS) && !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ? 1 : -1;
@@ -145,7 +145,7 @@ static void test_read_only(void)
 
 /* ---- full disks */
 
-/* Exit 5 in one line; OUT.part, if any, holds what it says. Returns the number of its frames. */
+/* Exit 5 in one line; checks OUT.part, if any. Returns the number of its frames. */
 static int64_t check_full(const sample_job *j, const ran *r, long n)
 {
     EXPECT(ran_failed(r, 5, j->out, "full"), "^ %s, full at %ld", j->about, n);
@@ -156,7 +156,7 @@ static int64_t check_full(const sample_job *j, const ran *r, long n)
     return sample_job_check_part(j, "full", n);
 }
 
-/* A small disk: of no size at which the result does not fit may it look complete. */
+/* A small disk: if the result does not fit, it must not look complete, at any size of the disk. */
 static void test_output_full_disk(void)
 {
     const char *folder = at("disk");
@@ -202,7 +202,8 @@ static void test_file_limit(void)
     EXPECT(most >= 0, "OUT.part was never there");
 }
 
-/* Exactly at the n-th change of a file, and from then on; then there is room again. */
+/* The disk is full exactly at the n-th change of a file and from then on; then there is space
+ * again. */
 static void test_full_anywhere(void)
 {
     sample_job j = sample_job_small("full");
@@ -239,7 +240,7 @@ static void test_broken_end(void)
     }
 }
 
-/* A resumed run that meets a full disk keeps the frames that it found. */
+/* A resumed run that fills the disk keeps the frames that it found. */
 static void test_full_resumed(void)
 {
     sample_job j = sample_job_small("full, resumed");
@@ -262,7 +263,7 @@ static void test_full_resumed(void)
     }
 }
 
-/* Batches: exit 5, and nothing of the batch. */
+/* Batches: exit 5, and no trace of the batch. */
 static void test_full_batch(void)
 {
     const char *out = at("batch.vtkhdf");
@@ -328,7 +329,7 @@ static void test_text_and_json(void)
     sample_job_remove(&j);
 }
 
-/* A disk that is full when the text is written: no part of it stays. */
+/* A disk that fills up while the text is written: no part of the text stays. */
 static void test_full_text(void)
 {
     sample_job j = sample_job_small("text");

@@ -1,5 +1,6 @@
-/* `impinge pcs` of a batch of rigid bodies: those of the scenes give what the scenes give; a user's
- * own, written with plain HDF5, move as mechanics says; what cannot be is refused. */
+/* `impinge pcs` of a batch of rigid bodies: batches of the scenes give the results of the scenes; a
+ * user's own batch, written with plain HDF5, moves by the laws of mechanics; an invalid one is
+ * refused. */
 #include "expect.h"
 #include "h5_make.h"
 #include "h5_same.h"
@@ -31,7 +32,7 @@ static const char *pcs_batch_sibling_path(const char *out, const char *suffix)
     return at(name);
 }
 
-/* Runs pcs; returns what it says. */
+/* Runs pcs; returns its output. */
 static ran pcs_batch_simulate(const char *of, const char *out, const char *const *more)
 {
     const char *line[24] = {"pcs", of, "-o", at(out), "--force", "-q"};
@@ -99,7 +100,7 @@ static void test_pcs_batch_scenes(void)
     check_pcs_batch_same("cradle", (const char *const[]){"--epsilon", "2e-5", NULL});
 }
 
-/* The number of frames is the batch's, too. */
+/* --seconds sets the number of frames for a batch, too. */
 static void test_seconds(void)
 {
     NEEDS_ODE;
@@ -112,7 +113,7 @@ static void test_seconds(void)
     EXPECT(n == 5, "%zu frames", n);
 }
 
-/* The result of a simulation begins with such a batch; that it has further frames is said. */
+/* The batch of a simulation starts another one; a warning names its further frames. */
 static void test_pcs_batch_again(void)
 {
     NEEDS_ODE;
@@ -134,7 +135,7 @@ static void test_pcs_batch_again(void)
     ran_free(&r);
 }
 
-/* ---- a user's bodies: a cube that falls on a slab, their triangles in turns */
+/* ---- a user's bodies: a cube that falls on a slab, their triangles alternating */
 
 enum { CUBE = 4, SLAB = 9 };
 
@@ -173,9 +174,9 @@ static void put_ints(const char *path, const char *name, size_t count, const int
     h5_replace_ints(path, all, count, value);
 }
 
-/* The cube, of edge 1, has its origin `aside` of its middle along x, and its lower side at z = 1;
- * the upper side of the slab is at 0, and nothing else is of it where `sheet` is set. A vertex
- * between them belongs to no body. Without anything that has a default. */
+/* The cube, of edge 1, has its origin `aside` of its centre along x, and its lower side at z = 1;
+ * the upper side of the slab is at 0; with `sheet` the slab consists of that side only. A vertex
+ * stored between the bodies belongs to neither. Optional datasets are absent. */
 static const char *make_user(double aside, int sheet)
 {
     static char path[400];
@@ -216,7 +217,7 @@ static const char *make_user(double aside, int sheet)
     make_free(&m);
     make_group(path, "impinge");
     make_group(path, "impinge/bodies");
-    /* those that triangles have: of a sheet the upper four */
+    /* only vertices of triangles: the upper four of a sheet */
     if (sheet)
         memcpy(own + 24, own + 36, 12 * sizeof *own);
     const int64_t points = sheet ? 12 : 16;
@@ -229,7 +230,7 @@ static const char *make_user(double aside, int sheet)
     return path;
 }
 
-/* The height of the cube's middle, and its speed, in a frame. */
+/* The height of the cube's centre, or its speed, in a frame. */
 static double pcs_batch_height(const char *out, size_t frame, int speed)
 {
     size_t n;
@@ -240,8 +241,9 @@ static double pcs_batch_height(const char *out, size_t frame, int speed)
     return z;
 }
 
-/* Falls from 1 with 9.81, in steps of 0.01: v = g t at their beginnings, so that it is at 1 - g
- * dt^2 n (n + 1) / 2 after n of them; it arrives in the 45th, and half of its speed comes back. */
+/* The cube falls from 1 with g = 9.81 in steps of 0.01: v = g t at each step's start, so that it is
+ * at 1 - g dt^2 n (n + 1) / 2 after n steps; it lands in the 45th, and rebounds with half its
+ * speed. */
 static void check_fall(const char *path, const char *what)
 {
     const double g = 9.81, dt = 0.01;
@@ -268,12 +270,12 @@ static void test_user(void)
 {
     NEEDS_ODE;
     check_fall(make_user(0, 0), "a cube");
-    /* its origin is not its centre of mass, by which it moves */
+    /* the body moves about its centre of mass, not its origin */
     check_fall(make_user(0.75, 0), "a cube beside its origin");
     const char *path = make_user(0, 1);
     pcs_batch_write_dataset(path, "mass", 2, 1, (double[]){3, 0});
     check_fall(path, "a cube on a sheet");
-    /* the mesh is the user's: cells, vertices, and one of no body */
+    /* the mesh is the user's: cells, vertices, and the unused one */
     size_t n;
     double *points =
         h5_reals(pcs_batch_sibling_path("fall.vtkhdf", ".batch.vtkhdf"), "VTKHDF/Points", &n);
@@ -281,7 +283,7 @@ static void test_user(void)
     free(points);
 }
 
-/* What is not given is computed, and written. */
+/* Absent datasets are computed and written. */
 static void test_completed(void)
 {
     const char *path = make_user(0.75, 0);
@@ -303,7 +305,7 @@ static void test_completed(void)
     free(gravity);
 }
 
-/* ---- what is refused */
+/* ---- refused batches */
 
 static void pcs_batch_expect_refused(const char *path, int code, const char *why, const char *more)
 {
@@ -354,8 +356,8 @@ static void test_pcs_batch_refused(void)
     pcs_batch_expect_refused(at("not there.vtkhdf"), 3, "not there.vtkhdf", NULL);
 }
 
-/* A motion that cannot be computed for the first step is a fault of the file; what a step makes of
- * it is not, nor is that of a fixed body. */
+/* A motion out of range in the first step is a fault of the file; one that arises later is not, nor
+ * is that of a fixed body. */
 static void test_too_fast(void)
 {
     static const struct {
@@ -388,7 +390,7 @@ static void test_too_fast(void)
     BATCH(path, "fast.vtkhdf", NULL);
 }
 
-/* Not even with --force. */
+/* The input is never overwritten, not even with --force. */
 static void test_pcs_batch_in_place(void)
 {
     char line[600];

@@ -1,5 +1,5 @@
-/* `impinge pcs` that is killed or stopped at any moment: --resume ends with the rows, the bodies
- * and the curve of an undisturbed run, and nothing is left beside them. */
+/* `impinge pcs` killed or stopped at any moment: --resume ends with the rows, bodies and curve of
+ * an uninterrupted run, and leaves nothing beside them. */
 #include "expect.h"
 #include "h5_make.h"
 #include "h5_same.h"
@@ -130,12 +130,12 @@ static void test_pcs_resume_killed(void)
         const uint64_t n = test_count(TEST_SANITIZED ? 6 : 20);
         EXPECT(all > 50, "only %ld changes", all);
         for (uint64_t i = 0; i < n; i++) {
-            /* the last changes are those of names */
+            /* the last changes are renames */
             const long moment = i < 8 ? all - 1 - (long)i : job_moment(all, i, n);
             job_fragile("kill", moment);
             ran r = pcs_resume_test_simulate(s, OUT, NULL);
             program_plain();
-            /* the number of commits depends on the clock: it may have ended before */
+            /* the number of commits depends on the clock: the run may have ended before */
             EXPECT(r.code == PROGRAM_SIGNAL + SIGKILL || (!r.code && i < 8), "^ kill %ld: exit %d",
                    moment, r.code);
             ran_free(&r);
@@ -144,7 +144,7 @@ static void test_pcs_resume_killed(void)
     }
 }
 
-/* A run that went on is killed, too. */
+/* A resumed run is killed, too. */
 static void test_killed_again(void)
 {
     NEEDS_ODE;
@@ -162,7 +162,7 @@ static void test_killed_again(void)
     }
 }
 
-/* Frames that the rows, the bodies and the curve have. */
+/* Rows, bodies and curve all have n frames. */
 static void check_same_frames(long n)
 {
     size_t rows = 0, poses = 0, bodies = 0;
@@ -198,7 +198,7 @@ static void test_pcs_resume_stopped(void)
     }
 }
 
-/* ---- what cannot be resumed */
+/* ---- runs that cannot be resumed */
 
 static void stop_half(const scene *s, long all)
 {
@@ -235,7 +235,7 @@ static void test_pcs_resume_refused(void)
     check_whole("complete", 0);
     pcs_resume_test_clear(OUT);
     stop_half(s, all);
-    /* what somebody else has there is not replaced, unless there is something to go on with */
+    /* a foreign file there is not replaced, unless there is a run to resume */
     pcs_resume_test_clear(OUT);
     write_text(pcs_resume_test_sibling_path(OUT, ".cps.csv"), "of somebody");
     r = pcs_resume_test_simulate(s, OUT, "--resume");
@@ -251,8 +251,8 @@ static void test_pcs_resume_refused(void)
     pcs_resume_test_clear(WHOLE);
 }
 
-/* Bodies alone, of a run whose other files are gone: their frames stay until --force is given, and
- * --resume says what it lacks. */
+/* Only the batch of bodies is left of a run: its frames stay until --force is given, and --resume
+ * names the missing files. */
 static void test_alone(void)
 {
     NEEDS_ODE;
@@ -321,7 +321,7 @@ static void same_members(const char *old, const char *new)
     }
 }
 
-/* A job that runs again what is complete: exit code 0, and --json as it was. */
+/* The command of a complete result: exit code 0, and the same --json as before. */
 static void test_pcs_resume_complete(void)
 {
     NEEDS_ODE;

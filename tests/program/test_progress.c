@@ -1,5 +1,5 @@
-/* The progress bar on terminals of several widths: its line never wraps, however narrow the
- * terminal is, whatever there is to tell, and when the terminal changes. */
+/* The progress bar on terminals of several widths: its line never wraps, on terminals of any width,
+ * with any content, and when the terminal is resized. */
 #define _GNU_SOURCE
 #include "expect.h"
 #include "h5_make.h"
@@ -15,7 +15,7 @@
 /* ---- a terminal */
 
 typedef struct terminal {
-    int screen, keyboard; /* both sides of it */
+    int screen, keyboard; /* both ends of it */
     const char *name;
 } terminal;
 
@@ -53,7 +53,7 @@ static void terminal_read(const terminal *t)
     shown[n] = 0;
 }
 
-/* ---- what it showed: the widest line, without what moves the cursor or colours */
+/* ---- the widest line shown, without cursor movements and colours */
 
 static int progress_test_widest(const char *text)
 {
@@ -77,14 +77,14 @@ static int is_line_feed(const char *text)
     return strchr(text, '\n') != NULL;
 }
 
-/* ---- progress itself, with stderr on the terminal */
+/* ---- the bar alone, with stderr on the terminal */
 
 static void draw(uint64_t done, uint64_t total, uint64_t contacts)
 {
     progress p;
     progress_start(&p, 0, PROGRESS_ALWAYS, "frame", 0, total);
     progress_show(&p, done, contacts);
-    p.drawn -= 10; /* as if it was long ago */
+    p.drawn -= 10; /* pretend that the last drawing was long ago */
     progress_show(&p, done, contacts);
 }
 
@@ -115,7 +115,7 @@ static void test_widths(void)
     close(kept);
 }
 
-/* The terminal changes between two drawings. */
+/* The terminal is resized between two drawings. */
 static void test_resize(void)
 {
     static const int widths[] = {100, 30, 60, 10, 80};
@@ -138,7 +138,7 @@ static void test_resize(void)
     terminal_close(&t);
 }
 
-/* A terminal that does not tell its width, and COLUMNS that does. */
+/* A terminal that does not report its width, with COLUMNS set. */
 static void test_progress_columns(void)
 {
     int kept = dup(STDERR_FILENO);
@@ -175,7 +175,7 @@ static void progress_test_run_on(int columns, const char *const *line, const cha
            about, columns, progress_test_widest(shown), shown);
     EXPECT(strstr(about, "run") || strstr(about, "check") || !strstr(shown, "contacts"), "%s: '%s'",
            about, shown);
-    /* what is counted, where there is room for it */
+    /* the unit of the rate, if there is room for it */
     const int steps = strstr(about, "steps") != NULL;
     EXPECT(columns < 160 || strstr(shown, steps ? " steps/s" : " frames/s"), "%s: '%s'", about,
            shown);

@@ -1,5 +1,5 @@
-/* Reading, computing and writing at the same time (host/cli/io_thread.c): that they do, that
- * nothing of it shows in results, and which error is told where several could be. */
+/* Reading, computing and writing at the same time (host/cli/io_thread.c): that they overlap, that
+ * results do not depend on it, and which error is reported if there are several. */
 #include "cli.h"
 #include "error.h"
 #include "expect.h"
@@ -16,7 +16,7 @@
 
 /* ---- the same result */
 
-/* A batch in which each frame has a topology of its own. */
+/* A batch in which each frame has its own topology. */
 static const char *io_thread_test_changing_batch(size_t frames, int64_t triangles,
                                                  int64_t bad_frame)
 {
@@ -39,7 +39,7 @@ static const char *io_thread_test_changing_batch(size_t frames, int64_t triangle
     return path;
 }
 
-/* Every way to cut a batch into blocks, with all memory and with very little. */
+/* Every division of a batch into blocks, with all memory and with very little. */
 static void check_io_thread_blocks(const char *in, const char *stage, const char *const *limits)
 {
     static const char *const blocks[] = {"1", "3", "4", "1000"};
@@ -74,7 +74,7 @@ static void test_io_thread_blocks(void)
     check_io_thread_blocks(io_thread_test_changing_batch(31, 300, -1), "contacts", limits);
 }
 
-/* Many times as many bytes of contacts as the limit allows of everything. */
+/* Contacts of many times more bytes than the memory limit. */
 static void test_more_than_fits(void)
 {
     static const char *const limits[] = {"4M", "60M", NULL};
@@ -103,8 +103,8 @@ static ran run_fragile(const char *in, const char *out, const char *frames, cons
     return r;
 }
 
-/* Every block is computed while the next is read, or the one before is written, though both wait
- * for the other to have begun: if one began only after the other's end, they would wait in vain. */
+/* Every block is computed while the next one is read, or the previous one is written: both sides
+ * wait until the other has started, so without overlap they would wait in vain. */
 static void check_io_thread_overlap(const char *in, const char *whole, const char *kind)
 {
     const char *out = at("meet.vtkhdf");
@@ -133,8 +133,8 @@ static void test_io_thread_overlap(void)
 
 /* ---- errors */
 
-/* How such a run ends, each block being committed, and with writing so slow that computing is ahead
- * of it, or reading so slow that it is behind. */
+/* The outcome of such a run; each block is committed, and `slow` delays writing, so that computing
+ * is ahead of it, or reading, so that computing is behind. */
 static void check_spoilt(const char *in, const char *fault, const char *slow, int code,
                          const char *word)
 {
@@ -152,7 +152,7 @@ static void check_spoilt(const char *in, const char *fault, const char *slow, in
     ran_free(&r);
 }
 
-/* Of two errors the one of the earlier frame, whoever of the two threads is faster. */
+/* The error of the earlier frame is reported, whichever thread is faster. */
 static void test_io_thread_first_error(void)
 {
     static const char *const slow[] = {"0:0", "0:200", "600:0"};
@@ -168,12 +168,12 @@ static void test_io_thread_first_error(void)
     }
 }
 
-/* The disk is full, or breaks, in the middle of what is written before the bad frame, which
- * computing or reading has come to long before. */
+/* The disk fills up, or fails, during the output before the bad frame, which computing or reading
+ * reached long before. */
 static void test_full_before_bad(void)
 {
     sample_job j = sample_job_small("full before bad");
-    long changes = job_count(&j, NULL); /* of 7 frames, as small as those here */
+    long changes = job_count(&j, NULL); /* for 7 frames, as small as those here */
     char fault[40];
     for (long k = 4; k < 17; k += TEST_SANITIZED ? 6 : 1) {
         snprintf(fault, sizeof fault, "full:%ld", changes * k / 24);
@@ -192,8 +192,8 @@ static long count_reads(const char *in, const char *frames)
     return job_changes();
 }
 
-/* From the n-th read on all fail: one line about the input, and nothing is left. The last ones are
- * of the complete result, as in a run of one frame. */
+/* All reads from the n-th on fail: one line about the input, and no output is left. The reads of a
+ * run of one frame are excluded: the last reads are those of the complete result. */
 static void test_io_thread_unreadable(void)
 {
     const char *in = spoilt_batch(SPOILT_FRAMES, -1);
@@ -209,8 +209,7 @@ static void test_io_thread_unreadable(void)
 
 /* ---- signals */
 
-/* While the program waits for a slow disk, in the middle: all frames that were computed are in
- * OUT.part. */
+/* A signal while the program waits for a slow disk: all computed frames are in OUT.part. */
 static void check_stopped(const sample_job *j, const char *slow, const char *kind, long n)
 {
     char words[60], fault[40];
@@ -235,8 +234,8 @@ static void test_stop_slow(void)
     check_stopped(&j, "0:3000", "term", job_count(&j, NULL) / 2);
 }
 
-/* As many contacts wait as may, since writing is slower than all else: of few primitives, so that
- * what reading does not need is no help. */
+/* The queue of contacts is full, since writing is the slowest part; there are few primitives, so
+ * that the memory unused by reading does not help. */
 static void test_all_wait(void)
 {
     const char *in = at("tissue.vtkhdf"), *out = at("out.vtkhdf");
@@ -253,9 +252,9 @@ static void test_all_wait(void)
     ran_free(&r);
 }
 
-/* ---- which of several callers' errors */
+/* ---- the first of several callers' errors */
 
-/* Options as they are by default, and an input with frames enough. */
+/* Default options, and an input with enough frames. */
 static void open_job(job *w)
 {
     static const cli_option none[] = {{0}};
@@ -269,11 +268,10 @@ static void open_job(job *w)
     CU_ASSERT_FATAL(cli_parse(&verb, 1, word, w, &count) < 0);
     job_begin(w, in, 0);
     CU_ASSERT_FATAL(!job_open(w));
-    w->mem.frames_at_once = 9; /* frames; as if a pipeline had been made */
+    w->mem.frames_at_once = 9; /* as if a pipeline had been made */
 }
 
-/* Three callers have blocks 0 to 2, which fail in this order; after that nobody gets another one.
- */
+/* Three callers have blocks 0 to 2, which fail in this order; after that no caller gets a block. */
 static void fail_in_order(job *w, const size_t order[3])
 {
     io_thread *io;
@@ -294,7 +292,7 @@ static void fail_in_order(job *w, const size_t order[3])
     CU_ASSERT(done.steps == 0);
 }
 
-/* The error is that of the first block, as with one caller, whenever it comes. */
+/* The error is that of the first block in any order, as with one caller. */
 static void test_first_block(void)
 {
     static const size_t orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},

@@ -1,4 +1,4 @@
-/* What --resume goes on from, and what it refuses. */
+/* What --resume continues, and what it refuses. */
 #include "expect.h"
 #include "h5_make.h"
 #include "program_job.h"
@@ -82,7 +82,7 @@ static void test_other_input(void)
     sample_job_remove(&j);
 }
 
-/* Something is missing, or a number is beyond all measure. */
+/* Missing objects, and numbers out of range. */
 static void test_resume_damaged(void)
 {
     static const char *const gone[] = {"impinge",
@@ -107,7 +107,7 @@ static void test_resume_damaged(void)
     } bad[] = {{"impinge/frames_done", -1}, {"impinge/frames_done", 1000},
                {"impinge/contacts", 1e15},  {"impinge/contacts", -1},
                {"impinge/contacts", 3},     {"impinge/checksum", 1}};
-    /* of many columns, which is more than there is room for where one is read to */
+    /* with more columns than the reader's buffer has room for */
     static const char *const wide[] = {"impinge/seconds", "impinge/input_frame", "impinge/checksum",
                                        "VTKHDF/Steps/Values"};
     sample_job j = sample_job_small("damaged");
@@ -137,8 +137,8 @@ static void test_resume_damaged(void)
     sample_job_remove(&j);
 }
 
-/* Somebody has stored a dataset anew: what is appended there would be cut down to another type, or
- * written through a filter. No frame counts, so that no checksum tells. */
+/* A dataset was stored in another way: appended values would be truncated to another type, or pass
+ * through a filter. No frame is committed, so no checksum tells. */
 static void test_stored_otherwise(void)
 {
     static const struct {
@@ -176,7 +176,7 @@ static void test_stored_otherwise(void)
     job_go_on(&j, "refusals", 0);
 }
 
-/* A part for --resume and a result for check, to be damaged alike. */
+/* Restores the part for --resume and the result for check, to be damaged alike. */
 static void both_anew(const sample_job *j)
 {
     copy_file(at("kept.part"), j->part);
@@ -193,7 +193,7 @@ static void check_both(const sample_job *j, const char *name)
     ran_free(&r);
 }
 
-/* What viewers read first: how many rows a frame has, where they begin, how lines are joined. */
+/* The layout that viewers read: rows of each frame, their offsets, the connectivity of lines. */
 static void test_resume_layout(void)
 {
     static const char *const names[] = {"VTKHDF/NumberOfPoints",
@@ -233,7 +233,7 @@ static void test_resume_layout(void)
     sample_job_remove(&j);
 }
 
-/* What has no cells must say so: how many rows a dataset may have instead, and which. */
+/* Groups without cells must be empty; `rows` and `value` replace the contents of a dataset. */
 static void test_no_other_cells(void)
 {
     static const struct {
@@ -262,14 +262,14 @@ static void test_no_other_cells(void)
         check_both(&j, gone[i]);
     }
     both_anew(&j);
-    for (int k = 0; k < 2; k++) /* more columns than there is room for where it is read to */
+    for (int k = 0; k < 2; k++) /* more columns than the reader's buffer has room for */
         h5_replace(file[k], "VTKHDF/Lines/Connectivity", H5T_STD_I64LE, 2,
                    (const hsize_t[]){1000, 1000}, NULL);
     check_both(&j, "VTKHDF/Lines/Connectivity");
     sample_job_remove(&j);
 }
 
-/* Rows of committed frames that are not what they were. */
+/* Rows of committed frames that were changed. */
 static void test_resume_changed(void)
 {
     static const char *const names[] = {"VTKHDF/CellData/PrimitiveB", "VTKHDF/CellData/Kind",
@@ -287,7 +287,7 @@ static void test_resume_changed(void)
     sample_job_remove(&j);
 }
 
-/* Frames that are not those of the selection, also where the input has none of that number. */
+/* Frames that are not those of the selection, or that the input does not have. */
 static void test_elsewhere(void)
 {
     static const struct {
@@ -302,7 +302,7 @@ static void test_elsewhere(void)
     job_kill_half(&j);
     copy_file(j.part, at("kept.part"));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        for (int done = 0; done < 2; done++) { /* as OUT and as its part */
+        for (int done = 0; done < 2; done++) { /* for the part and for OUT */
             const char *file = done ? j.out : j.part;
             remove(j.out);
             copy_file(at("kept.part"), j.part);
@@ -316,7 +316,8 @@ static void test_elsewhere(void)
     sample_job_remove(&j);
 }
 
-/* Without --resume an old part with finished frames, and what is no part at all, need --force. */
+/* Without --resume an old part with finished frames, or a file that is not a part, needs --force.
+ */
 static void test_stale(void)
 {
     sample_job j = sample_job_small("stale");
@@ -344,7 +345,7 @@ static void test_stale(void)
     }
 }
 
-/* What a killed run leaves without a finished frame is in nobody's way. */
+/* The part of a killed run without a finished frame does not need --force. */
 static void test_nothing_lost(void)
 {
     sample_job j = sample_job_small("nothing lost");
@@ -363,7 +364,7 @@ static void test_nothing_lost(void)
     }
 }
 
-/* A bad option or input is no reason to throw away what an earlier run has done. */
+/* A bad option or input does not discard the work of an earlier run. */
 static void test_resume_kept(void)
 {
     sample_job j = sample_job_small("kept");
@@ -381,7 +382,7 @@ static void test_resume_kept(void)
     job_go_on(&j, "errors", 0);
 }
 
-/* One command for a job script: it begins, goes on, and has nothing to do. */
+/* One command for a job script: it begins, continues, and finally has nothing to do. */
 static void test_idempotent(void)
 {
     sample_job j = sample_job_small("idempotent");
@@ -401,7 +402,7 @@ static void test_idempotent(void)
     sample_job_remove(&j);
 }
 
-/* OUT is there, but it is not what this command would write. */
+/* OUT exists, but it is not the result of this command. */
 static void test_other_out(void)
 {
     static const struct {
@@ -430,7 +431,7 @@ static void test_other_out(void)
     sample_job_remove(&j);
 }
 
-/* The texts that the recorded command wrote are written again from the result; no others are. */
+/* Texts of the recorded command are written again from the result; other texts are refused. */
 static void test_texts_again(void)
 {
     sample_job j = sample_job_small("texts");
@@ -461,7 +462,7 @@ static void test_texts_again(void)
     sample_job_remove(&j);
 }
 
-/* All frames are there, only the name is not. */
+/* All frames are there; only the rename is missing. */
 static void test_resume_complete(void)
 {
     sample_job j = sample_job_small("complete");
@@ -469,7 +470,7 @@ static void test_resume_complete(void)
     job_go_on(&j, "all frames done", 0);
 }
 
-/* Two runs must not write the same file. The first waits in the middle of it. */
+/* Two runs must not write the same file. The first run is stopped in the middle. */
 static void test_two_runs(void)
 {
     sample_job j = sample_job_small("two runs");

@@ -1,5 +1,5 @@
-/* What `run` says and writes: stdout and stderr, JSON, the layout of the result;
- * and what `info` and `check` make of it. */
+/* The output of `run`: stdout and stderr, JSON, the layout of the result; and `info` and `check` of
+ * the result. */
 #define _GNU_SOURCE
 #include "expect.h"
 #include "h5_make.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- what is printed */
+/* ---- printed text */
 
 static void test_run_streams(void)
 {
@@ -46,7 +46,7 @@ static void test_run_streams(void)
     ran_free(&r);
 }
 
-/* -v says of each block how it was computed, and why. */
+/* -v tells for each block how it was computed, and why. */
 static void test_run_passes(void)
 {
     const char *in = make_batch(), *out = at("out.vtkhdf");
@@ -66,7 +66,7 @@ static void test_run_passes(void)
     ran_free(&r);
 }
 
-/* stderr of the next run is a terminal; what it shows. */
+/* The next run's stderr is a terminal; returns the text that it shows. */
 static char *run_on_terminal(const char *in, const char *no_color, const char *progress)
 {
     static char shown[20000];
@@ -136,7 +136,7 @@ static void check_run_json(const char *text, const char *in)
     EXPECT(json_number(text, "objects") == 3, "objects");
 }
 
-/* Rows of each kind. */
+/* Number of rows of each kind. */
 static void check_json_kinds(const char *text, const char *result)
 {
     static const char *const kinds[] = {"candidate", "point",     "segment",
@@ -153,7 +153,7 @@ static void check_json_kinds(const char *text, const char *result)
     free_rows(&r);
 }
 
-/* Rows of each pair of objects, as many entries as there are pairs. */
+/* Rows of each pair of objects; there is one entry for each pair. */
 static void check_json_pairs(const char *text, const char *result)
 {
     static const int64_t ids[] = {-9, -2, 5};
@@ -232,7 +232,7 @@ static void test_run_json(void)
     ran_free(&r);
 }
 
-/* Sums are those of the whole result, also if half of it was there before. */
+/* Sums cover the whole result, including the half that was there before. */
 static void test_json_resumed(void)
 {
     const char *in = make_batch(), *out = at("resumed.vtkhdf");
@@ -318,7 +318,7 @@ static void test_fail_on_collision(void)
 
 /* ---- the result file */
 
-/* Soundness is checked by every run above; here are the shapes that are special. */
+/* Every run above checks the layout; here are special cases. */
 static void test_run_layout(void)
 {
     static const char *const names[] = {"version", "command", "options",
@@ -341,7 +341,7 @@ static void test_run_layout(void)
     make_free(&m);
 }
 
-/* The same input and options: the same bytes of data, whatever computes them. */
+/* The same input and options give the same bytes of data on any device and with any method. */
 static void test_same_data(void)
 {
     static const char *const ways[][3] = {
@@ -399,7 +399,7 @@ static void check_found(const char *in, const char *about, const char *word, con
     ran_free(&r);
 }
 
-/* Takes row `row` out of the arrays and what counts them, so that the file stays sound. */
+/* Removes row `row` from the arrays and from all counts, so that the file stays consistent. */
 static void drop_row(const char *path, size_t frame, size_t row)
 {
     static const char *const arrays[] = {"PrimitiveA", "PrimitiveB", "ObjectA", "ObjectB", "Kind"};
@@ -464,7 +464,7 @@ static void test_run_check(void)
     free_rows(&all);
 }
 
-/* What geometry does not tell: the last bit of a point, a frame that is another. */
+/* Faults beyond geometry: the last bit of a point, another frame. */
 static void test_check_more(void)
 {
     const char *in = make_batch(), *out = at("out.vtkhdf");
@@ -483,8 +483,8 @@ static void test_check_more(void)
     ran_free(&r);
 }
 
-/* Candidates of trees that leave some out are held against what meets: one that does may not be
- * missing. */
+/* Candidates of trees with tight volumes are a subset of the box overlaps, but none in contact may
+ * be missing. */
 static void check_trees(const char *in)
 {
     const char *out = at("out.vtkhdf");
@@ -509,7 +509,7 @@ static void check_trees(const char *in)
     free_rows(&all);
 }
 
-/* check finds right what is found with trees of any form, though these report fewer candidates. */
+/* check accepts the results of trees of any form, though these report fewer candidates. */
 static void check_tree_forms(const char *in)
 {
     static const char *const volumes[] = {"dop", "sphere", "obb", "hybrid"},

@@ -1,4 +1,4 @@
-/* What `run` is told to select: frames, as slices of Python, and pairs of objects. */
+/* The selections of `run`: frames, as Python slices, and pairs of objects. */
 #include "expect.h"
 #include "h5_make.h"
 #include "h5_same.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- selections of frames, as Python has them */
+/* ---- selections of frames, as in Python */
 
 /* slice(a, b, c).indices(n), after PySlice_AdjustIndices; `has` tells which of the three are given
  */
@@ -94,7 +94,7 @@ static void test_select_slices(void)
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         slice_text(list[i].v, list[i].has, text, sizeof text);
         int64_t v[3] = {list[i].v[0], list[i].v[1], list[i].v[2]};
-        if (v[2] > 1000 || v[2] < -1000) /* the same, without an overflow in the reference */
+        if (v[2] > 1000 || v[2] < -1000) /* the same, without overflow in the reference */
             v[2] = v[2] > 0 ? 1000 : -1000;
         check_select_slice(in, text, want, python_slice(v, list[i].has, FRAMES, want));
     }
@@ -118,7 +118,7 @@ static void test_random_slices(void)
     }
 }
 
-/* A frame has the same rows in whatever order it is asked for. */
+/* A frame has the same rows in any order of the selection. */
 static void test_slice_rows(void)
 {
     const char *in = make_batch();
@@ -229,7 +229,7 @@ static void test_object_pairs(void)
     static const struct {
         const char *text;
         keep *rule;
-        int minus; /* the name of the file begins with one */
+        int minus; /* the file's name begins with a minus */
     } list[] = {
         {"5 -2\n-9 -9\n", keep_listed, 0},
         {"# all\n\n  -2\t5 # and\n-9,-9\r\n-2 5\n", keep_listed, 0},

@@ -1,6 +1,6 @@
-/* Batches whose rows lie in other files, or were never written: all of it is there and the answer
- * is that of the whole file, or the program says what is missing (exit 3). HDF5 itself reads zeros.
- */
+/* Batches whose rows lie in other files, or were never written: either all rows are there and the
+ * result is that of the whole file, or the program names what is missing (exit 3). HDF5 itself
+ * reads zeros. */
 #define _XOPEN_SOURCE 700
 #include "expect.h"
 #include "h5_make.h"
@@ -50,7 +50,7 @@ static const char *series_test_spread(void)
     return path;
 }
 
-/* All contacts, as text; NULL if the run failed. The caller frees. */
+/* All contacts, as text; NULL if the run failed. The caller frees it. */
 static char *series_contacts(const char *path, const char *about)
 {
     const char *out = at("out.vtkhdf"), *list = at("out.txt");
@@ -65,7 +65,7 @@ static char *series_contacts(const char *path, const char *about)
     return text;
 }
 
-/* Exit 3 of `run` and `info`, one line with both words, and nothing left behind. */
+/* Exit 3 of `run` and `info`, one line with both words, and no output is left. */
 static void check_series_refused(const char *path, const char *about, const char *word,
                                  const char *word2)
 {
@@ -92,7 +92,7 @@ static void test_series_complete(void)
     free(got);
 }
 
-/* The file of such a selection does not even tell its shape. */
+/* A virtual dataset that selects all of its source does not store the source's shape. */
 static void test_whole_sources(void)
 {
     series_take_wholes(1);
@@ -110,7 +110,7 @@ static void test_whole_sources(void)
     series_take_wholes(0);
 }
 
-/* A file of the same name that is not meant, beside the batch, stands in for none. */
+/* A file of the same name beside the batch does not replace the source file in another folder. */
 static void test_stray(void)
 {
     const char *path = series_whole();
@@ -227,7 +227,7 @@ static void test_series_moved(void)
     free(before);
 }
 
-/* More files than a process may have open, and HDF5 would read zeros from the rest. */
+/* More files than a process may have open; HDF5 would read zeros from the rest. */
 static void test_many_files(void)
 {
     struct rlimit few, usual;
@@ -299,7 +299,7 @@ static void test_series_pieces(void)
                         "not supported");
 }
 
-/* VTK's writer leaves rows of Offsets in no file, of which no frame speaks. */
+/* VTK's writer leaves rows of Offsets without a source; no frame uses them. */
 static void test_unused_hole(void)
 {
     const hsize_t dims = (TRIANGLES + 1) * FRAMES, more = dims + 3;
@@ -307,7 +307,7 @@ static void test_unused_hole(void)
     check_series_pieces("a hole that nobody uses", P "Offsets", 1, &more, piece, NULL, NULL);
 }
 
-/* Virtual datasets of virtual datasets, each found beside the file that speaks of it. */
+/* Virtual datasets of virtual datasets, each found relative to the file that refers to it. */
 static void test_series_nested(void)
 {
     char name[600];
@@ -355,7 +355,7 @@ static void test_unlimited(void)
 
 /* ---- the input's hash */
 
-/* Of files that are less than one piece together. */
+/* The hash of files that are together smaller than one hash piece. */
 static uint64_t series_hash(const char *const *files, size_t n, size_t *bytes)
 {
     XXH3_state_t *state = XXH3_createState();
@@ -466,7 +466,7 @@ static void test_links(void)
     free(want);
 }
 
-/* ---- what was never written */
+/* ---- rows that were never written */
 
 static void test_unwritten(void)
 {
@@ -496,7 +496,8 @@ static void test_unwritten(void)
     }
 }
 
-/* Zeros that are meant may be left to HDF5, and so may rows that no frame needs. */
+/* Intended zeros may be left to HDF5's fill value, and rows that no frame needs may be unwritten.
+ */
 static void test_unwritten_allowed(void)
 {
     const char *path = series_whole();
@@ -511,7 +512,7 @@ static void test_unwritten_allowed(void)
     }
     series_unwritten(path, "VTKHDF/Steps/PartOffsets", 1, 0, zeros);
     path = series_whole();
-    const int64_t steps = 4; /* the writer got no further */
+    const int64_t steps = 4; /* the writer stopped there */
     h5_attribute_ints(path, "VTKHDF/Steps", "NSteps", 1, &steps);
     series_unwritten(path, "VTKHDF/Points", 30, 120, NULL);
     series_unwritten(path, P "Connectivity", 30, 120, NULL);

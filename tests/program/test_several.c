@@ -1,6 +1,6 @@
-/* run --device opencl:all: whichever device computes a block, results are those of cpu, also where
+/* run --device opencl:all: results are those of cpu on any assignment of blocks to devices, also if
  * devices fail in the middle, are slow, or decide wrongly. Devices are those of fake_cl.c, each of
- * which computes in the thread that asks it. */
+ * which computes in the thread that calls it. */
 #include "expect.h"
 #include "fake_icd.h"
 #include "h5_make.h"
@@ -22,7 +22,7 @@
 
 /* ---- running */
 
-/* How the next programs see devices; `fault`: of impinge_fragile, NULL: of the program itself. */
+/* Sets the devices of the next programs; `fault`: for impinge_fragile; NULL: the program itself. */
 static void devices_test_setting(const char *switches, const char *fault)
 {
     static char text[1000];
@@ -34,14 +34,14 @@ static void devices_test_setting(const char *switches, const char *fault)
                      {"FAKE_CL", text},
                      {"XDG_CACHE_HOME", at("cache")},
                      {"HOME", NULL},
-                     /* each look at the clock takes a second there */
+                     /* there the clock advances by a second at each look */
                      {"IMPINGE_DRIVER_SECONDS", fault ? "600" : "60"},
                      {fault ? "IMPINGE_FRAGILE" : NULL, fault},
                      {"IMPINGE_FRAGILE_COUNT", at("count")},
                      {fault && strncmp(fault, "rows", 4) ? "IMPINGE_HASTY" : NULL, "1"}}});
 }
 
-/* The option, for a file of this name. */
+/* The option --json for a file of this name. */
 static const char *json_to(const char *name)
 {
     static char text[600];
@@ -56,7 +56,7 @@ static ran devices_test_run_all(const char *in, const char *const option[OPTIONS
                option[5]);
 }
 
-/* Its log has this line. */
+/* Whether the driver's log has this word. */
 static int logged(const char *word)
 {
     char *text = exists(LOG) ? file_text(LOG, NULL) : NULL;
@@ -65,7 +65,7 @@ static int logged(const char *word)
     return has;
 }
 
-/* Launches of the driver's device d: the last process counts that had any. */
+/* Launches of the driver's device d, in the last process that had any. */
 static long devices_test_launches(int d)
 {
     char key[24];
@@ -78,7 +78,7 @@ static long devices_test_launches(int d)
     return n;
 }
 
-/* How many the self-test of a device takes. */
+/* Launches of a device's self-test. */
 static long self_test_launches(void)
 {
     static long n;
@@ -96,7 +96,7 @@ static long self_test_launches(void)
 
 /* ---- results */
 
-/* What sums say of contacts. */
+/* The sums of contacts in the document. */
 static void check_devices_sums(const char *about)
 {
     static const char *const names[] = {"frames",         "primitives",  "objects",
@@ -137,21 +137,21 @@ static void run_cpu(const char *about, const char *in, const char *const option[
 
 /* ---- scenes */
 
-/* Each frame has a topology of its own, of one size: where a mesh is freed the next one may get its
- * address. */
+/* Each frame has its own topology, all of one size: a new mesh may get the address of a freed one.
+ */
 static const char *devices_test_changing_batch(void)
 {
     enum { TRIANGLES = 300, FRAMES = 40 };
     make m = {0};
     rng r = {17};
     int64_t ids[3 * TRIANGLES];
-    double last[9 * TRIANGLES]; /* the list may move while it grows */
+    double last[9 * TRIANGLES]; /* a copy: the list may move while it grows */
     for (int64_t f = 0; f < FRAMES; f++) {
         for (int64_t i = 0; i < 3 * TRIANGLES; i++)
             ids[i] = (i + f) % (3 * TRIANGLES);
         make_part(&m, 3 * TRIANGLES, TRIANGLES, ids);
         make_step_next(&m, (double)f, 1);
-        if (f % 3 == 0) /* others are the same ones: then nothing has moved */
+        if (f % 3 == 0) /* the other frames repeat the last positions: nothing moved */
             make_random_points(&m, 3 * TRIANGLES, &r);
         else
             make_points(&m, 3 * TRIANGLES, last);
@@ -162,7 +162,7 @@ static const char *devices_test_changing_batch(void)
     return at("changing.vtkhdf");
 }
 
-/* Path of a batch; NULL for one that is made here. */
+/* Path of a batch; name NULL: one that is made here. */
 static const char *devices_test_scene(const char *name, const char *n, const char *frames)
 {
     if (!name)
@@ -176,7 +176,7 @@ static const char *devices_test_scene(const char *name, const char *n, const cha
 
 static const struct {
     const char *about, *scene, *n, *frames, *option[OPTIONS];
-    int blocks; /* are there several? */
+    int blocks; /* 1: several blocks */
 } scenes[] = {
     {"triangles", "cloth-ball", "800", "30", {"--block", "1"}, 1},
     {"few blocks", "cloth-ball", "800", "5", {"--broad", "grid"}, 0},
@@ -199,7 +199,7 @@ static const struct {
 };
 #define SCENES (sizeof scenes / sizeof *scenes)
 
-/* Devices are slow in turns, so that blocks are complete in any order. */
+/* Devices are slow in turns, so that blocks are completed in any order. */
 static void check_devices_scene(size_t i)
 {
     static const char *const switches[] = {"gpu devices=3", "gpu devices=3 slow=0:100",
@@ -226,7 +226,7 @@ static void test_devices_scenes(void)
 
 /* ---- at the same time */
 
-/* Each device waits in its first block until all are in theirs, and all are named. */
+/* Each device waits in its first block until all are in theirs; the output names all of them. */
 static void test_devices_together(void)
 {
     char switches[100];
@@ -258,7 +258,7 @@ static void check_named(const char *switches, const char *name, size_t lines)
     program_plain();
 }
 
-/* GPUs if there are any; those alone that work. */
+/* All GPUs if there are any, else all devices; only those that work. */
 static void test_which(void)
 {
     static const char *const option[OPTIONS] = {"--block", "1"};
@@ -279,7 +279,7 @@ static void test_which(void)
     program_plain();
 }
 
-/* Whoever has one pipeline does not take them all. */
+/* Verbs with a single pipeline refuse opencl:all. */
 static void test_devices_refused(void)
 {
     devices_test_setting("devices=2", NULL);
@@ -292,7 +292,7 @@ static void test_devices_refused(void)
     program_plain();
 }
 
-/* --baseline has a pipeline of its own before. */
+/* --baseline first runs a pipeline of its own. */
 static void test_devices_baseline(void)
 {
     static const char *const option[OPTIONS] = {"--continuous", "--baseline", "0", NULL};
@@ -310,8 +310,8 @@ static void test_devices_baseline(void)
 
 enum broken { EARLY, IN_TIME, NEVER };
 
-/* One fails at this launch of all, while the first is slower. Returns whether that was in its
- * self-test, later, or never, since it had not so many. */
+/* One device fails at launch n, while the other is slower. Returns whether that was during its
+ * self-test, later, or never, since it had fewer launches. */
 static enum broken check_broken(const char *in, const char *about,
                                 const char *const option[OPTIONS], long n)
 {
@@ -333,14 +333,15 @@ static enum broken check_broken(const char *in, const char *about,
     return early ? EARLY : lines ? IN_TIME : NEVER;
 }
 
-/* Launches of the first block, of its middle, its end, and of later blocks. A block in several
- * pieces has handed out some of its rows by then. Between frames the self-test takes longer. */
+/* Launches at the start, in the middle and at the end of the first block, and in later blocks. A
+ * block in several pieces has delivered some of its rows by then. The self-test of steps takes
+ * longer. */
 static void test_broken(void)
 {
     for (size_t i = 0; i < SCENES; i++) {
         int in_time = 0;
         enum broken when = EARLY;
-        if (!scenes[i].blocks) /* one alone, which the other device may compute */
+        if (!scenes[i].blocks) /* a single block, which the other device may compute */
             continue;
         const char *in = devices_test_scene(scenes[i].scene, scenes[i].n, scenes[i].frames);
         run_cpu(scenes[i].about, in, scenes[i].option);
@@ -353,7 +354,7 @@ static void test_broken(void)
     }
 }
 
-/* The rows of all blocks as devices hand them out, before any is left out. */
+/* The number of rows that devices deliver for all blocks, before the baseline filter. */
 static long count_device_rows(const char *in, const char *about, const char *const option[OPTIONS])
 {
     devices_test_setting("gpu devices=2", "rows:1000000000");
@@ -365,8 +366,8 @@ static long count_device_rows(const char *in, const char *about, const char *con
     return job_changes();
 }
 
-/* A device fails after any of its rows, in the middle of a block of which others are left out; the
- * one that goes on fails as well, and cpu takes its place. */
+/* A device fails after any of its rows, in the middle of a block whose other rows are filtered out;
+ * the remaining device fails as well, and cpu takes over. */
 static void check_devices_rows(const char *in, const char *about, const char *const option[OPTIONS])
 {
     run_cpu(about, in, option);
@@ -401,7 +402,8 @@ static void test_broken_rows(void)
         (const char *const[OPTIONS]){"--continuous", "--baseline", "0", "--space", "3"});
 }
 
-/* The last one that works goes on with cpu, as one device does; in the middle of a block, too. */
+/* The last working device is replaced by cpu, as a single device is; in the middle of a block, too.
+ */
 static void test_all_broken(void)
 {
     static const char *const option[OPTIONS] = {"--block", "1"};
@@ -422,7 +424,7 @@ static void test_all_broken(void)
     }
 }
 
-/* One decides wrongly, which --verify finds: its block goes to the others, too. */
+/* One device decides wrongly, which --verify finds: its block goes to the others, too. */
 static void test_liar(void)
 {
     static const char *const option[OPTIONS] = {"--block", "1", "--verify", "100000"};
@@ -437,9 +439,9 @@ static void test_liar(void)
     program_plain();
 }
 
-/* ---- contacts that wait */
+/* ---- contacts in the queue */
 
-/* The first block is the slowest by far, and what waits meanwhile is more than may. */
+/* The first block is the slowest by far, and the queue of later blocks reaches its limit. */
 static void test_slow_first(void)
 {
     static const char *const option[OPTIONS] = {"--stage", "candidates", "--mem-limit",
@@ -478,7 +480,7 @@ static void check_devices_error(const char *in, const char *word)
     }
 }
 
-/* Of two errors the one of the earlier frame, whichever device comes to it first. */
+/* The error of the earlier frame is reported, whichever device reaches it first. */
 static void test_devices_first_error(void)
 {
     check_devices_error(spoilt_batch(9, 10), "frame 9");
@@ -488,7 +490,7 @@ static void test_devices_first_error(void)
     check_devices_error(spoilt_batch(0, -1), "frame 0");
     make m = {0};
     make_moving(&m, 16, 60, 5);
-    for (size_t f = 4; f < 16; f++) /* all from the fifth on */
+    for (size_t f = 4; f < 16; f++) /* all frames from the fifth on */
         m.points.value[(size_t)9 * 60 * f + 4] = NAN;
     make_write(&m, "bad.vtkhdf");
     make_free(&m);
@@ -497,8 +499,8 @@ static void test_devices_first_error(void)
 
 /* ---- signals */
 
-/* A signal before the n-th change of a file ends all of them; the next run goes on, without the
- * device that breaks then. */
+/* A signal before the n-th change of a file ends all devices; the next run resumes, without the
+ * device that fails then. */
 static void test_devices_resume(void)
 {
     static const char *const option[OPTIONS] = {"--block", "1", "--resume", NULL};

@@ -1,5 +1,5 @@
-/* run --shard and merge: whatever the number of shards, their join is the result of one run, to the
- * last bit of /VTKHDF, as references and as a copy; and what is wrong with shards is named. */
+/* run --shard and merge: for any number of shards, their join is the result of a single run, to the
+ * last bit of /VTKHDF, as references and as a copy; faults in shards are named. */
 #define _GNU_SOURCE
 #include "expect.h"
 #include "h5_make.h"
@@ -21,7 +21,7 @@
 #define WHOLE at("whole.vtkhdf")
 #define JOIN at("join.vtkhdf")
 
-/* The name of a shard's result; valid for good. */
+/* The path of a shard's result; it stays valid. */
 static const char *shard_name(uint64_t i)
 {
     char name[40];
@@ -37,7 +37,7 @@ static int64_t shard_test_count_frames(const char *path)
     return (int64_t)n;
 }
 
-/* Makes all shards, the last first. Returns the most frames that one has. */
+/* Makes all shards, the last first. Returns the number of frames of the largest one. */
 static int64_t shard_test_run_shards(const char *about, const char *in, uint64_t n,
                                      const char *const *option)
 {
@@ -56,7 +56,7 @@ static int64_t shard_test_run_shards(const char *about, const char *in, uint64_t
     return most;
 }
 
-/* Joins `n` shards, given in another order than theirs. */
+/* Joins `n` shards, given out of order. */
 static ran merge_shards(uint64_t n, const char *option)
 {
     const char *word[64] = {"merge", JOIN, "--force", "-q"};
@@ -92,7 +92,7 @@ static void check_join(const char *about, uint64_t n)
     }
 }
 
-/* ---- which columns a join has itself */
+/* ---- columns that a join copies */
 
 static int is_virtual(const char *path, const char *name)
 {
@@ -106,7 +106,7 @@ static int is_virtual(const char *path, const char *name)
     return yes;
 }
 
-/* Joins n shards as if they had so many contacts. */
+/* Joins n shards as if they had `contacts` contacts. */
 static int join_as(uint64_t n, uint64_t contacts)
 {
     mem m = {0};
@@ -129,7 +129,7 @@ static int join_as(uint64_t n, uint64_t contacts)
     return err;
 }
 
-/* Narrow columns are copied, as many as 64 MiB of these contacts have; Points are not. */
+/* Narrow columns are copied, up to 64 MiB for these contacts; Points are not. */
 static void test_narrow(void)
 {
     static const char *const names[] = {"VTKHDF/CellData/Kind",       "VTKHDF/CellData/ObjectA",
@@ -204,7 +204,7 @@ static void test_shard_scenes(void)
     }
 }
 
-/* Frames of any number of parts, empty ones among them. */
+/* Frames of any number of parts, including empty frames. */
 static void test_shard_layouts(void)
 {
     static const char *const none[4] = {NULL};
@@ -218,7 +218,7 @@ static void test_shard_layouts(void)
     }
 }
 
-/* An input of several pieces: each shard reads its own, and the join has the hash of a run. */
+/* An input of several hash pieces: each shard reads its own, and the join has the hash of a run. */
 static void test_shard_pieces(void)
 {
     static const char *const few[4] = {"--frames", "::20"};
@@ -240,7 +240,7 @@ static void test_shard_pieces(void)
     EXPECT((long)all == want, "%zu pieces, not %ld", all, want);
 }
 
-/* ---- what is wrong with shards */
+/* ---- invalid shards */
 
 static void make_three(void)
 {
@@ -252,7 +252,7 @@ static void make_three(void)
     shard_test_run_shards("three", at("in.vtkhdf"), 3, none);
 }
 
-/* merge ends with 3 and these words, and leaves nothing. */
+/* merge exits with 3 and these words, and leaves nothing. */
 static void check_shard_bad(const char *about, const char *a, const char *b, const char *c,
                             const char *word, const char *word2)
 {
@@ -307,7 +307,7 @@ static void test_bad_shards(void)
                     NULL);
 }
 
-/* Rows and counts that are not those of the run, in a shard that is to be copied or referred to. */
+/* Rows and counts changed since the run, in a shard that is to be copied or referred to. */
 static void test_altered(void)
 {
     static const struct {
@@ -353,7 +353,7 @@ static void check_merged(const char *about, const char *option, int referring)
     ran_free(&r);
 }
 
-/* Less than 1 GiB of shards is copied. A file may be longer than what is in it. */
+/* Less than 1 GiB of shards is copied. A file may be longer than its contents. */
 static void test_shard_default(void)
 {
     make_three();
@@ -393,7 +393,7 @@ static void test_shard_many(void)
     ran_free(&r);
 }
 
-/* A merge that was killed at any moment is done again by the same command. */
+/* A merge that was killed at any moment is repeated by the same command. */
 static void test_shard_killed(void)
 {
     make_three();
@@ -429,7 +429,7 @@ static void test_shard_killed(void)
     }
 }
 
-/* OUT.part of another run is not thrown away, and the advice is what merge can do. */
+/* OUT.part of another run is not discarded, and the advice names options of merge. */
 static void test_other_part(void)
 {
     char part[600];
@@ -445,8 +445,8 @@ static void test_other_part(void)
     unlink(part);
 }
 
-/* Files behind a join that are gone, cut short or moved are named; moved together they are found.
- */
+/* Files behind a join that are deleted, truncated or moved are named; if moved together they are
+ * found. */
 static void test_behind(void)
 {
     make_three();
@@ -501,7 +501,7 @@ static void test_outputs(void)
     ran_free(&r);
 }
 
-/* ---- which shard it is */
+/* ---- --shard auto */
 
 static void check_auto(const char *about, const program_how *how, const char *want)
 {
@@ -521,7 +521,7 @@ static void check_auto(const char *about, const program_how *how, const char *wa
     ran_free(&r);
 }
 
-/* Launchers, by what they set. */
+/* Launchers, by the variables that they set. */
 static void test_shard_auto(void)
 {
     make_three();
@@ -581,7 +581,7 @@ static void test_shard_threads(void)
     }
 }
 
-/* More threads than there are processors are asked for. */
+/* More threads are requested than there are processors. */
 static void test_threads_many(void)
 {
     make_three();
@@ -615,13 +615,13 @@ static size_t shard_test_count(const char *text, const char *word)
 #define STARTS 1
 #endif
 
-/* What OpenMP has read: threads sleep while they wait. The program starts once where the
- * environment has variables of a shell; else twice, and only the second start knows. */
+/* The settings that OpenMP has read: threads sleep while they wait. The program restarts itself
+ * unless the environment looks like a shell's; only the second start has the setting then. */
 static void test_waiting(void)
 {
     static const struct {
         const char *policy, *shell;
-        size_t starts, few; /* with few spins */
+        size_t starts, few; /* starts with few spins */
     } cases[] = {{NULL, "x", STARTS, 1}, {NULL, NULL, 2, 1}, {"active", "x", 1, 0}};
     for (size_t i = 0; i < 3; i++) {
         const char *x = cases[i].shell;
@@ -655,8 +655,8 @@ static void test_shard_wrong(void)
     }
 }
 
-/* More shards than frames: those without one say nothing, and what is wrong with all is wrong with
- * each. */
+/* More shards than frames: those without a frame print nothing, and an error of the whole run is an
+ * error of each. */
 static void test_empty_shard(void)
 {
     make_three();

@@ -1,5 +1,5 @@
-/* `impinge pcs` as a user has it: what the scenes are known to do (methods.md A), the files, usage.
- * The curve is read from its CSV, contacts and bodies by plain HDF5. */
+/* `impinge pcs` as a user runs it: the known behaviour of the scenes (methods.md A), the files,
+ * usage. The curve is read from its CSV, contacts and bodies by plain HDF5. */
 #include "expect.h"
 #include "h5_make.h"
 #include "h5_same.h"
@@ -15,7 +15,7 @@
 
 /* ---- running */
 
-/* 0, with a note, in a build that has no ODE. */
+/* 0, with a note, in a build without ODE. */
 static int simulate_can_run(void)
 {
     ran r = RAN("pcs", "cradle", "-o", at("can.vtkhdf"), "--frames", "1", "-q");
@@ -34,7 +34,7 @@ static int simulate_can_run(void)
     if (!simulate_can_run())                                                                       \
     SKIP("built without ODE")
 
-/* A file beside OUT; valid for good. */
+/* The path of a file beside OUT; it stays valid. */
 static const char *simulate_sibling_path(const char *out, const char *suffix)
 {
     char name[200];
@@ -57,7 +57,7 @@ static void simulate_all(const char *out, const char *const *more)
 
 typedef struct curve {
     size_t frames;
-    double *rate;                                      /* [frames] checks a second */
+    double *rate;                                      /* [frames] checks per second */
     uint64_t pairs, checks, rechecks, steps, contacts; /* sums */
 } curve;
 
@@ -83,7 +83,7 @@ static curve simulate_read_curve(const char *out)
     return c;
 }
 
-/* Levels of at least `least` frames in a row, one after the other. Returns how many. */
+/* Finds levels: runs of at least `least` frames with equal rates. Returns their number. */
 static size_t simulate_levels(const curve *c, size_t least, double *out, size_t most)
 {
     size_t count = 0;
@@ -142,7 +142,7 @@ static double upright(const tracks *t, size_t frame, size_t body)
 
 /* ---- the ball */
 
-/* The paper's six levels: in the air, on the ground, meeting the slope, on it, in the air, landed.
+/* The paper's six levels: in the air, on the ground, reaching the slope, on it, in the air, landed.
  */
 static void test_plateaus(void)
 {
@@ -165,7 +165,7 @@ static void test_plateaus(void)
     free(c.rate);
 }
 
-/* Without contacts it falls as bodies do; after the flight, too. */
+/* Without contacts the ball falls freely; also after the flight. */
 static void test_flight(void)
 {
     NEEDS_ODE;
@@ -219,7 +219,7 @@ static void check_order(const rows *r, size_t count)
     free(first);
 }
 
-/* The mean of each second: it rises to the greatest one and falls. */
+/* The mean rate of each second rises to its peak and then falls. */
 static void check_peak(const curve *c)
 {
     double most = 0, mean[64] = {0};
@@ -250,8 +250,8 @@ static void simulate_to_body_frame(const tracks *t, size_t frame, size_t body, c
         out[i] = x[i] + 2 * (u[(i + 1) % 3] * s[(i + 2) % 3] - u[(i + 2) % 3] * s[(i + 1) % 3]);
 }
 
-/* No corner of a domino is deeper in a neighbour than twice what counts as contact. All are equally
- * wide, and stay in one line, so y says nothing. */
+/* No corner of a domino penetrates a neighbour by more than twice epsilon. All dominoes
+ * have the same width and stay in line, so y is ignored. */
 static void check_apart(const tracks *t, const char *out)
 {
     static const double half[3] = {0.11, 0.25, 0.5};
@@ -277,7 +277,7 @@ static void check_apart(const tracks *t, const char *out)
     free(point);
 }
 
-/* In --json, in epsilons. */
+/* The overlap in --json, in epsilons. */
 static void check_simulate_overlap(double most, const char *const *more)
 {
     const char *line[24] = {"pcs", more[0], "-o", at("over.vtkhdf"), "--force", "--json"};
@@ -321,7 +321,7 @@ static void test_dominoes(void)
     free_tracks(&t);
 }
 
-/* With frames longer than the push all fall, too. */
+/* All dominoes also fall if a frame is longer than the push. */
 static void test_long_frames(void)
 {
     NEEDS_ODE;
@@ -332,7 +332,7 @@ static void test_long_frames(void)
     free_tracks(&t);
 }
 
-/* Not pushed they stand. */
+/* Without a push they stand. */
 static void test_standing(void)
 {
     NEEDS_ODE;
@@ -348,7 +348,7 @@ static void test_standing(void)
 
 /* ---- the cradle */
 
-/* All contacts of a frame, in their order, and the velocity of the first ball in the last one. */
+/* All contacts of a frame, in their order, and the velocity of the first ball in the last frame. */
 static void test_cradle(void)
 {
     NEEDS_ODE;
@@ -377,8 +377,8 @@ static void test_cradle(void)
 
 /* ---- the files */
 
-/* Two runs, and devices and numbers of threads: all bytes of data the same. More bodies than are
- * left to the host alone. */
+/* Two runs, different devices and numbers of threads: all data are the same, byte for byte. There
+ * are more bodies than the host would process alone. */
 static void test_simulate_same(void)
 {
     static const char *const how[][2] = {
@@ -415,7 +415,7 @@ static void test_simulate_same(void)
     free_rows(&r);
 }
 
-/* Rows: in order, within their step, of triangles that belong to the two bodies. */
+/* Rows: ordered, within their step, of triangles that belong to the two bodies. */
 static void check_simulate_rows(const char *out)
 {
     size_t cells, n;
@@ -470,7 +470,7 @@ static void test_simulate_files(void)
     free(svg);
 }
 
-/* What other verbs make of the files. */
+/* The files in other verbs. */
 static void test_simulate_verbs(void)
 {
     const char *out = at("verbs.vtkhdf"),
@@ -498,7 +498,7 @@ static void test_simulate_verbs(void)
     ran_free(&r);
 }
 
-/* Nothing is replaced, and of five files the last one counts as much as the first. */
+/* No existing file is replaced, whichever of the outputs it is. */
 static void test_taken(void)
 {
     static const char *const suffix[] = {"", ".batch.vtkhdf", ".cps.csv", ".cps.svg"};
@@ -530,7 +530,7 @@ static void test_taken(void)
     ran_free(&r);
 }
 
-/* A disk that is full leaves nothing that looks complete. */
+/* A full disk leaves nothing that looks complete. */
 static void test_full(void)
 {
     NEEDS_ODE;
@@ -546,7 +546,7 @@ static void test_full(void)
            "something is complete");
 }
 
-/* Ctrl-C: its code, and what was committed. */
+/* Ctrl-C: its exit code, and the committed frames. */
 static void test_simulate_stopped(void)
 {
     NEEDS_ODE;
@@ -572,8 +572,8 @@ static void test_simulate_stopped(void)
     ran_free(&r);
 }
 
-/* Velocities that explode, and a solver that aborts: no usage error, and the frames before are
- * there for those who ask why. */
+/* Velocities that diverge, and a solver that aborts: not a usage error, and the earlier frames are
+ * kept for inspection. */
 static void check_diverged(const char *out, const char *why, const char *const *more)
 {
     const char *line[24] = {"pcs", more[0], "-o", at(out), "-q"}, *batch;
@@ -618,8 +618,8 @@ static void test_diverges(void)
            "something is left");
 }
 
-/* What goes far in a frame has no more contacts to solve than corners matter: without a limit of
- * them each of these took minutes. */
+/* The number of contacts to solve for a body that moves far in a frame is limited by its corners:
+ * without that limit each of these took minutes. */
 static void test_long_steps(void)
 {
     NEEDS_ODE;
@@ -639,7 +639,7 @@ static void test_simulate_memory(void)
     ran_free(&r);
 }
 
-/* The bound that the text names is one that it takes. */
+/* The bound named in the message is accepted. */
 static void test_simulate_epsilon(void)
 {
     NEEDS_ODE;
@@ -654,7 +654,7 @@ static void test_simulate_epsilon(void)
     ran_free(&r);
 }
 
-/* Also where it would have nothing to do. */
+/* Also for a scene that needs no device. */
 static void test_simulate_no_device(void)
 {
     NEEDS_ODE;
@@ -664,7 +664,7 @@ static void test_simulate_no_device(void)
     ran_free(&r);
 }
 
-/* The result names the device, and not the word by which it was chosen. */
+/* The result names the device, not the word that selected it. */
 static void test_simulate_device(void)
 {
     static const char *const bodies[] = {"20", "1100"};

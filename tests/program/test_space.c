@@ -1,4 +1,4 @@
-/* run --space: whatever the number of slabs, the result is that of whole frames, to the last bit of
+/* run --space: for any number of slabs, the result is that of whole frames, to the last bit of
  * /VTKHDF, in one run, in shards, after interruptions, and within a memory limit. */
 #define _GNU_SOURCE
 #include "expect.h"
@@ -20,7 +20,7 @@
 #define WHOLE at("whole.vtkhdf")
 #define CUT at("cut.vtkhdf")
 
-/* Tables of frames that do not depend on how pairs are found. */
+/* Tables of frames that do not depend on the broad phase. */
 static void check_tables(const char *about, const char *path, int steps)
 {
     static const char *const names[] = {"input_frame", "candidates", "contacts", "bad_primitives",
@@ -30,7 +30,7 @@ static void check_tables(const char *about, const char *path, int steps)
         size_t n = 0, m = 0;
         snprintf(name, sizeof name, "impinge/%s", names[i]);
         int64_t *x = h5_ints(WHOLE, name, &n), *y = h5_ints(path, name, &m);
-        /* pairs of features at a border may be decided twice */
+        /* feature pairs at a border may be decided twice */
         if (!steps || strcmp(names[i], "undecided") != 0)
             EXPECT(n == m && !memcmp(x, y, n * sizeof *x), "%s: %s differs", about, name);
         free(x);
@@ -74,7 +74,7 @@ static void partition_test_run_cut(const char *about, const char *slabs, const c
     EXPECT(!left_beside(CUT), "%s: something is left", text);
 }
 
-/* Shards of slabs, some of which end within a frame. */
+/* Shards of slabs; some shards end within a frame. */
 static void partition_test_run_shards(const char *about, uint64_t n, const char *slabs,
                                       const char *const *option)
 {
@@ -150,7 +150,7 @@ static void test_partition_scenes(void)
     }
 }
 
-/* ---- bodies that turn */
+/* ---- rotating bodies */
 
 static const struct {
     const char *name;
@@ -169,7 +169,7 @@ static const struct {
 
 static void test_turning(void)
 {
-    /* where contacts are found each slab finds those of its neighbours again */
+    /* with contacts, each slab computes those with its neighbours again */
     static const char *const slabs[2][3] = {{"4", "16"}, {"7", "64"}};
     for (size_t i = 0; i < sizeof turning / sizeof *turning; i++) {
         turners_write(IN, &turning[i].def);
@@ -189,8 +189,8 @@ static size_t turners_number(const turners_def *def, int frame, int body, int k)
     return 3 * ((size_t)frame * turners_vertices(def) + turners_vertex(def, body, k));
 }
 
-/* Of a body, of what moves evenly, and of what sets the extent of one instant alone, of which the
- * tolerance is a part. */
+/* Bad points of a body, of a triangle in linear motion, and of the far triangle, which determines
+ * the extent and with it the tolerance. */
 static void test_turning_bad(void)
 {
     static const char *const slabs[] = {"5", NULL};
@@ -206,7 +206,7 @@ static void test_turning_bad(void)
     }
 }
 
-/* Any number of parts, of triangles and tetrahedra, with names, objects, and empty frames. */
+/* Any number of parts, of triangles and tetrahedra, with ids, objects, and empty frames. */
 static void test_partition_layouts(void)
 {
     static const char *const slabs[] = {"3", "11", NULL};
@@ -223,7 +223,7 @@ static void test_partition_layouts(void)
         }
 }
 
-/* On an OpenCL device: of many, those of a slab are computed like those of a frame. */
+/* On an OpenCL device: a slab of a large input is computed like a frame. */
 static void test_partition_device(void)
 {
     static const char *const option[6] = {"--device", "opencl"};
@@ -268,7 +268,7 @@ static void test_partition_bad_points(void)
     free(said[1]);
 }
 
-/* The same lines as for whole frames. */
+/* The same messages as for whole frames. */
 static void check_partition_wrong(const char *about, const char *more)
 {
     ran one = RAN("run", IN, "-o", WHOLE, "--force", "-q", CPU, more);
@@ -299,7 +299,7 @@ static void test_wrong_meshes(void)
     }
 }
 
-/* Bodies and poses are looked at in every frame, whether steps are computed or frames. */
+/* Bodies and poses are checked in every frame, for steps and for frames. */
 static void test_wrong_bodies(void)
 {
     static const turners_def def = {0};
@@ -325,7 +325,7 @@ static void test_wrong_bodies(void)
     }
 }
 
-/* ---- what is refused */
+/* ---- refused options */
 
 static void check_partition_refused(const char *const *option, const char *word)
 {
@@ -439,7 +439,7 @@ static void partition_test_kill_at(const sample_job *j, long n)
 }
 
 /* Killed between any two of the last changes: while slabs are joined, before OUT has its name, and
- * before OUT.slabs is gone. */
+ * before OUT.slabs is removed. */
 static void test_joined(void)
 {
     const sample_job whole = sample_job_small("joined"), j = job_cut(&whole);
@@ -450,8 +450,8 @@ static void test_joined(void)
     }
 }
 
-/* A run without slabs removes those of a killed run with them, which it has all of; but not those
- * of another input, without --force, and nothing else of that name. */
+/* A run without slabs replaces a killed run with slabs and removes its files; those of another
+ * input only with --force, and never another file of that name. */
 static void test_left(void)
 {
     sample_job j = sample_job_small("left");
@@ -492,7 +492,8 @@ static void test_left(void)
     sample_job_remove(&j);
 }
 
-/* What is in the way of OUT is told before the work, with what can be done. */
+/* A file that prevents OUT from being written is reported before the work, with the possible
+ * remedies. */
 static void test_in_the_way(void)
 {
     sample_job j = sample_job_small("in the way");
@@ -523,7 +524,7 @@ static void test_in_the_way(void)
     check_after(&cut, "in the way", 0);
 }
 
-/* A full disk leaves what is complete, and says so. */
+/* A full disk leaves the completed slabs, and the message says so. */
 static void test_partition_full_disk(void)
 {
     ran r = RAN("generate", "cloth-fold", "-o", IN, "-n", "30000", "--force", "-q");
@@ -544,7 +545,7 @@ static void test_partition_full_disk(void)
 
 /* ---- sums, and memory */
 
-/* What a document says of contacts and objects. */
+/* The figures for contacts and objects in the document. */
 static void test_partition_json(void)
 {
     static const char *const same[] = {"frames",     "primitives", "objects",
@@ -571,7 +572,7 @@ static void test_partition_json(void)
     ran_free(&cut);
 }
 
-/* A frame that does not fit as a whole does in slabs; and a peak is below the limit. */
+/* A frame that is too large as a whole fits in slabs; the peak stays below the limit. */
 static void test_partition_memory(void)
 {
     ran r = RAN("generate", "cloth-fold", "-o", IN, "-n", "400000", "--force", "-q");
@@ -592,7 +593,7 @@ static void test_partition_memory(void)
     check_partition_same("44 MB", CUT, 0);
 }
 
-/* A row of small triangles, each beside the one before. */
+/* Adds a frame with a row of small triangles along x. */
 static void partition_test_add_row(make *m, int64_t triangles, double time)
 {
     int64_t *id = malloc((size_t)triangles * 3 * sizeof *id);
@@ -610,7 +611,7 @@ static void partition_test_add_row(make *m, int64_t triangles, double time)
     free(x);
 }
 
-/* The memory of slabs is not that of the first frame's. */
+/* The memory of a slab is that of its own frame, not of the first frame. */
 static void test_growing(void)
 {
     static const char *const slabs[] = {"3", NULL}, *const limit[6] = {"--mem-limit", "300M"};

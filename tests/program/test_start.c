@@ -1,5 +1,5 @@
-/* What the program does before it begins: small inputs start no OpenCL, and without a loader there
- * is the host. The driver of fake_cl.c writes down what it is asked for. */
+/* Startup: small inputs do not start OpenCL, and without an OpenCL loader the host is used. The
+ * driver of fake_cl.c logs the calls that it receives. */
 #include "expect.h"
 #include "fake_icd.h"
 #include "h5_make.h"
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- what the driver wrote down: lines "PID loaded" and "PID build" */
+/* ---- the driver's log: lines "PID loaded" and "PID build" */
 
 typedef struct notes {
     int loaded, builds; /* lines */
@@ -42,7 +42,7 @@ static void start_setting(const char *cache)
                                             {"HOME", NULL}}});
 }
 
-/* a cache folder that nobody has used */
+/* a new, empty cache folder */
 static const char *fresh_cache(void)
 {
     static int count;
@@ -87,7 +87,7 @@ static void test_start_nothing(void)
     no_driver(made_input("nothing.in.vtkhdf", 3, 0), "no primitive");
 }
 
-/* The same driver is loaded where it is asked for, and its compiler says nothing to the user. */
+/* The same driver is loaded if requested, and its compiler prints nothing to the user. */
 static void test_asked(void)
 {
     const char *input = made_input("small.in.vtkhdf", 1, 100);
@@ -102,7 +102,7 @@ static void test_asked(void)
 
 /* ---- no loader */
 
-/* One run on a device that only a loader could give. */
+/* A run on a device that needs a loader. */
 static void not_without(const char *input, const char *device)
 {
     ran r = RAN("run", input, "-o", at("none.vtkhdf"), "--force", "--device", device);
@@ -125,8 +125,8 @@ static void loader_is(const char *file, const char *cache)
                                             {"LD_LIBRARY_PATH", at("loader")}}});
 }
 
-/* The host is the one device, without a word; a device of OpenCL says what is missing. Nothing is
- * remembered of drivers. */
+/* The host is the only device, without a message; a run on an OpenCL device says what is missing.
+ * Nothing about drivers is cached. */
 static void host_alone(const char *file)
 {
     const char *input = made_input("small.in.vtkhdf", 1, 100), *cache = fresh_cache();

@@ -1,5 +1,5 @@
-/* --continuous without the search for contacts itself: frames that are no neighbours are refused, a
- * single frame has no step, --baseline names a frame; pairs that are left out; first contacts. */
+/* --continuous except the search for contacts: frames with different meshes are refused, a single
+ * frame has no step, --baseline names a frame; pairs of the baseline; first contacts. */
 #include "job.h"
 #include "error.h"
 #include "expect.h"
@@ -20,9 +20,9 @@
 #define CPU "--device", "cpu", "--threads", "1"
 #define TRIANGLES 12
 
-/* ---- frames that are no neighbours */
+/* ---- frames with different meshes */
 
-/* What the second frame has of its own. */
+/* The change in the last frame. */
 enum change { SAME, TURNED, FEWER, MORE_VERTICES, OBJECTS, NAMES };
 
 static void steps_test_add_frame(make *m, size_t f, enum change change, rng *r)
@@ -44,7 +44,7 @@ static void steps_test_add_frame(make *m, size_t f, enum change change, rng *r)
     }
 }
 
-/* Three frames, the last of which is changed; each has a mesh of its own in the file. */
+/* Three frames, the last of which is changed; each has its own mesh in the file. */
 static const char *changed_batch(enum change change)
 {
     make m = {.cells = {{.name = "ObjectId"}, {.name = "PrimitiveId"}}};
@@ -56,7 +56,7 @@ static const char *changed_batch(enum change change)
     return path;
 }
 
-/* Refused in one line, by run and by bench; nothing is begun. */
+/* Refused in one line, by run and by bench; no output is created. */
 static void check_steps_refused(const char *in, int code, const char *const *more, const char *word,
                                 const char *word2)
 {
@@ -78,7 +78,7 @@ static void test_steps_meshes(void)
 {
     static const struct {
         enum change change;
-        const char *what, *back, *base; /* of frames 1 and 2, and of 2 and 0 */
+        const char *what, *back, *base; /* between frames 1 and 2, and between 2 and 0 */
     } cases[] = {
         {TURNED, "(vertices of primitives)", "(vertices of primitives)",
          "(vertices of primitives)"},
@@ -96,7 +96,7 @@ static void test_steps_meshes(void)
     }
 }
 
-/* A body that may turn. */
+/* Whether a body may rotate in the step. */
 static int steps_test_rotates(const double q[4], double spin, double seconds)
 {
     const imp_pose from = {.rotation = {0.6, 0, 0.8, 0}, .spin = {0, spin}};
@@ -105,7 +105,8 @@ static int steps_test_rotates(const double q[4], double spin, double seconds)
     return motion_rotates(&from, &to, seconds);
 }
 
-/* Opposite quaternions are one rotation. A body that ends as it began may have made whole turns. */
+/* Opposite quaternions are the same rotation. A body that ends as it began may have made whole
+ * turns. */
 static void test_poses(void)
 {
     const double same[] = {0.6, 0, 0.8, 0}, opposite[] = {-0.6, 0, -0.8, 0};
@@ -135,7 +136,7 @@ static void check_frames_same(const batch_block *got, const batch_block *want, c
     }
 }
 
-/* Each block, once it follows another, and once it is read alone. */
+/* Reads each block once after its predecessor, and once alone. */
 static void check_continued(const char *in, uint64_t frames, size_t most, int back)
 {
     mem m = {0};
@@ -159,8 +160,8 @@ static void check_continued(const char *in, uint64_t frames, size_t most, int ba
     CU_ASSERT_EQUAL(atomic_load(&m.now), 0);
 }
 
-/* The frame that both have is copied, not read again: a change in memory goes along. Another
- * frame is read. */
+/* The shared frame is copied, not read again: a change in memory is copied with it. A frame that is
+ * not shared is read. */
 static void test_copied(void)
 {
     make made = {0};
@@ -202,7 +203,7 @@ static void test_continued(void)
     make_free(&m);
 }
 
-/* ---- no step */
+/* ---- selections without a step */
 
 static void check_steps_empty(const char *out, const char *in, const ran *r)
 {
@@ -236,7 +237,7 @@ static void test_one_frame(void)
     ran_free(&r);
 }
 
-/* ---- what --baseline takes */
+/* ---- values of --baseline */
 
 static void test_steps_usage(void)
 {
@@ -257,7 +258,7 @@ static void test_steps_usage(void)
     ran_free(&r);
 }
 
-/* ---- pairs that are left out */
+/* ---- --baseline */
 
 #define ROWS 4000
 
@@ -279,7 +280,7 @@ static int steps_count_sink(void *user, const imp_contacts *c)
     return (int)++t->calls == t->stop ? 17 : 0;
 }
 
-/* Every pair (x, y) is in the baseline if this is so; rows are in any order. */
+/* Whether the pair (x, y) is in the baseline; rows are in any order. */
 static int left_out(uint32_t x, uint32_t y, int kind)
 {
     return kind == 0 ? 0 : kind == 1 ? 1 : (x * 7 + y * 3) % 5 < 2;
@@ -348,8 +349,7 @@ static void test_steps_left_out(void)
 
 #define OBJECTS_MOST 40
 
-/* The earliest of each pair, whatever the order in which contacts come; of ties the first to come.
- */
+/* The earliest contact of each pair, in any order of insertion; of ties the one added first. */
 static void test_first(void)
 {
     static first_contact want[OBJECTS_MOST][OBJECTS_MOST];
@@ -386,7 +386,7 @@ static void test_first(void)
     CU_ASSERT_EQUAL(atomic_load(&m.now), 0);
 }
 
-/* Without memory it says so. */
+/* Without memory an error is returned. */
 static void test_first_memory(void)
 {
     mem m = {.limit = 10000};

@@ -1,6 +1,6 @@
 /* SIGINT, SIGTERM and SIGHUP: the program ends soon, with the code of the signal, and OUT.part
- * holds the frames that were committed. Moments are events that are counted (fragile.c), or moments
- * of the program's own clock; how busy the machine is makes no difference. */
+ * holds the committed frames. Signals arrive at counted events (fragile.c), or at times of the
+ * program's own clock, so the load of the machine makes no difference. */
 #include "expect.h"
 #include "program_job.h"
 #include "testlib.h"
@@ -11,14 +11,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Before the n-th change of a file; OUT.part is there by then. */
+/* A signal before the n-th change of a file, when OUT.part exists. */
 static void check_signalled(const sample_job *j, const char *kind, int number, long n)
 {
     job_fragile(kind, n);
     ran r = sample_job_run(j, j->out, NULL);
     program_plain();
     if (r.code == 0)
-        job_check_whole(j, kind, n); /* it came too late to change anything */
+        job_check_whole(j, kind, n); /* too late to change anything */
     else {
         EXPECT(ran_failed(&r, 128 + number, "signal", NULL), "^ %s, %s at %ld", j->about, kind, n);
         EXPECT(!exists(j->out), "%s at %ld: OUT is there", kind, n);
@@ -29,7 +29,7 @@ static void check_signalled(const sample_job *j, const char *kind, int number, l
     job_go_on(j, kind, n);
 }
 
-/* The first change at which OUT.part is there. */
+/* The first change at which OUT.part exists. */
 static long stop_first_part(const sample_job *j)
 {
     for (long n = 5;; n += 3) {
@@ -54,7 +54,7 @@ static void test_stop_exact(void)
     }
 }
 
-/* While the result is being made under another name there is nothing to save. */
+/* While the result is being created under another name there is nothing to save. */
 static void test_stop_early(void)
 {
     sample_job j = sample_job_small("early");
@@ -72,7 +72,7 @@ static void test_stop_early(void)
     EXPECT(stopped, "no signal stopped it");
 }
 
-/* The second one ends the program on the spot: it does not come to its end in order. */
+/* The second signal ends the program on the spot, without an orderly end. */
 static void test_second(void)
 {
     sample_job j = sample_job_small("second");
@@ -93,12 +93,12 @@ static void test_second(void)
     }
 }
 
-/* What nohup does: the program must not hear it. */
+/* As nohup does: an ignored signal has no effect. */
 static void test_ignored(void)
 {
     sample_job j = sample_job_small("nohup");
     job_fragile("hup", job_count(&j, NULL) / 2);
-    signal(SIGHUP, SIG_IGN); /* what is started from here inherits it */
+    signal(SIGHUP, SIG_IGN); /* inherited by all children */
     ran r = sample_job_run(&j, j.out, NULL);
     signal(SIGHUP, SIG_DFL);
     program_plain();
@@ -108,7 +108,7 @@ static void test_ignored(void)
     sample_job_remove(&j);
 }
 
-/* After the result is complete there is nothing to stop any more. */
+/* After the result is complete there is nothing left to stop. */
 static void test_late(void)
 {
     sample_job j = sample_job_small("late");
@@ -121,7 +121,7 @@ static void test_late(void)
     sample_job_remove(&j);
 }
 
-/* A batch that is not complete is of no use: it goes, whenever the signal comes. */
+/* An incomplete batch is of no use: it is removed, whenever the signal arrives. */
 static void test_stop_batches(void)
 {
     const char *out = at("batch.out"), *obj = at("batch.obj");
@@ -148,7 +148,7 @@ static void test_stop_batches(void)
     }
 }
 
-/* ---- how soon: counted, since time depends on the machine */
+/* ---- latency: counted, since time depends on the machine */
 
 static void check_readable(const sample_job *j)
 {
@@ -160,7 +160,7 @@ static void check_readable(const sample_job *j)
     ran_free(&r);
 }
 
-/* The first look after the signal is the last. */
+/* The program checks for the signal only once after it. */
 static void check_stop_look(const sample_job *j, long n)
 {
     job_fragile("look", n);
@@ -175,7 +175,7 @@ static void check_stop_look(const sample_job *j, long n)
     job_go_on(j, "look", n);
 }
 
-/* Whether it works on one frame or on all at once, it looks often at whether to stop. */
+/* Whether a block has one frame or all, the program checks often for a signal. */
 static void test_in_work(void)
 {
     static const char *const blocks[] = {"1", "30"};
@@ -211,8 +211,8 @@ static long count_exact(const char *primitives)
     return job_changes();
 }
 
-/* Tens of thousands of undecided pairs go through exact arithmetic: with the signal it ends, but
- * for the pair that each thread is at. The first ones are those of the self-test. */
+/* Tens of thousands of undecided pairs go through exact arithmetic: a signal ends it after the
+ * current pair of each thread. The first pairs are those of the self-test. */
 static void test_in_exact(void)
 {
     long before = count_exact("10"), all = count_exact("20000");
@@ -229,7 +229,7 @@ static void test_in_exact(void)
     }
 }
 
-/* OUT is complete; its copy as text is given up. */
+/* OUT is complete; writing its text is abandoned. */
 static void test_in_text(void)
 {
     sample_job j = sample_job_large("text");
@@ -253,7 +253,7 @@ static void test_in_text(void)
     }
 }
 
-/* ---- the program as it is, some time after it has begun */
+/* ---- signals to the unmodified program, some time after its start */
 
 static void stop_at(const sample_job *j, double cpu, int number)
 {

@@ -1,6 +1,6 @@
-/* Names in files, and of files, that a terminal or a spreadsheet would obey: nothing that is
- * printed has a control character besides the line breaks of its own; JSON is JSON; a table has no
- * formula, and its names can be had back. */
+/* Names in files, and of files, that a terminal or a spreadsheet would interpret: printed text has
+ * no control characters except its own line breaks; JSON is valid; a table has no formula, and its
+ * names can be restored. */
 #include "expect.h"
 #include "h5_make.h"
 #include "json_read.h"
@@ -12,7 +12,7 @@
 
 #define NAME 24 /* bytes */
 
-/* A name, and what the table of --csv has for it when quotes are taken off. */
+/* A name, and its unquoted form in the table of --csv. */
 static const struct {
     const char *name, *csv;
 } names[] = {
@@ -69,7 +69,7 @@ static const char *hostile_batch(int hostile)
             double x[9];
             rng_direction(&r, x);
             rng_direction(&r, x + 3);
-            for (int k = 0; k < 3; k++) /* the origin is between them */
+            for (int k = 0; k < 3; k++) /* the origin lies between them */
                 x[6 + k] = -x[k] - x[3 + k];
             make_points(&m, 3, x);
         }
@@ -82,7 +82,7 @@ static const char *hostile_batch(int hostile)
     return path;
 }
 
-/* Only printable characters and line breaks; 0 with a message. */
+/* Whether the text has only printable characters and line breaks; if not, with a message. */
 static int text_test_is_plain(const char *text, const char *about)
 {
     char *quoted = malloc(strlen(text) + 3), *to = quoted;
@@ -104,7 +104,7 @@ static void check_text_said(const ran *r, int code, const char *about)
     text_test_is_plain(r->err, about);
 }
 
-/* ---- what is printed */
+/* ---- printed text */
 
 static void test_text_info(void)
 {
@@ -142,7 +142,7 @@ static void test_text_run(void)
     ran_free(&r);
 }
 
-/* What a result says of itself. */
+/* The provenance of a result. */
 static void test_origin(void)
 {
     static const char *const text[] = {"version", "command", "device", "input", "input_hash"};
@@ -167,7 +167,7 @@ static void test_origin(void)
     ran_free(&r);
 }
 
-/* Names in what is wrong: of the file, of a file that it refers to, of its kind. */
+/* Names in error messages: of the file, of a file that it refers to, of its type. */
 static void test_text_errors(void)
 {
     const char *odd = at("odd\x1b[31m\nname\xc2\x9b\xff.vtkhdf");
@@ -195,7 +195,7 @@ static void test_text_errors(void)
 
 /* ---- the table */
 
-/* The next field of a record, unquoted in place; what follows it. */
+/* The next field of a record, unquoted in place; returns the rest of the record. */
 static char *take_field(char *from, char **field)
 {
     char *to = *field = from;

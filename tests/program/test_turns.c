@@ -1,6 +1,6 @@
-/* run --continuous with rigid bodies that turn: every way to cut the steps gives the same result,
- * which check confirms; check finds what is missing, too late, too far apart or somewhere else; and
- * --tolerance is for such batches alone. */
+/* run --continuous with rotating rigid bodies: every division of the steps into blocks gives the
+ * same result, which check confirms; check finds contacts that are missing, too late, too far apart
+ * or misplaced; and --tolerance is for such batches alone. */
 #include "expect.h"
 #include "h5_make.h"
 #include "h5_same.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A missile about to hit a wall. begin: seconds of the flight before that; later it is nearer. */
+/* A missile about to hit a wall. `begin`: seconds of flight before the first frame. */
 static const char *flight(const char *name, const char *begin)
 {
     const char *in = at(name);
@@ -61,7 +61,7 @@ static void test_rotations_results(void)
     check_rotations_well(other, in);
 }
 
-/* Backwards, and every other frame, bodies go other ways. */
+/* Backwards, and with every third frame, bodies have other motions. */
 static void test_rotations_slices(void)
 {
     const char *in = flight("sliced.vtkhdf", "begin=3.98"), *out = at("slice.vtkhdf");
@@ -75,7 +75,7 @@ static void test_rotations_slices(void)
     check_rotations_well(out, in);
 }
 
-/* The row of a way to be changed: in the middle of all. */
+/* A row in the middle of the result, with a contact during a step, to be changed. */
 static size_t some_row(const char *out)
 {
     rows r = read_rows(out);
@@ -114,7 +114,7 @@ static void test_rotations_wrong(void)
     check_fails(out, in, "is missing");
 }
 
-/* The tolerance is kept in the result: rows that are too far apart for another one are wrong. */
+/* The result stores the tolerance: rows that are too far apart for a smaller one are wrong. */
 static void test_tolerance(void)
 {
     const char *in = flight("tolerant.vtkhdf", "begin=3.98"), *out = at("tolerant.out.vtkhdf");
@@ -142,9 +142,9 @@ static void test_tolerance(void)
     CU_ASSERT(!exists(at("none.vtkhdf")) && !exists_part(at("none.vtkhdf")));
 }
 
-/* One wrong angular velocity, or time, is refused, and so is a tolerance that rounding does not
- * allow: with the file, the frame and the figures. Nothing is left. With fewer turns than can be
- * told apart it ends soon. */
+/* A wrong angular velocity or time is refused, as is a tolerance below the rounding error: the
+ * message has the file, the frame and the figures, and no output is left. With a high spin below
+ * these limits the run still ends soon. */
 static void test_spin(void)
 {
     const char *in = flight("spin.vtkhdf", "begin=3.98"), *out = at("spun.vtkhdf");

@@ -1,5 +1,5 @@
-/* The command line: wrong options and wrong values end with exit 2 and one line; devices that are
- * not there with exit 4; help and version with exit 0. */
+/* The command line: wrong options and wrong values end with exit 2 and one line; unknown devices
+ * with exit 4; help and version with exit 0. */
 #include "expect.h"
 #include "h5_make.h"
 #include "program.h"
@@ -13,7 +13,7 @@
 
 #define MOST 8
 
-/* IN, OUT and OBJ in a line stand for files; OUT must not be there afterwards. */
+/* IN, OUT and OBJ in a line stand for files; OUT must not exist afterwards. */
 typedef struct usage {
     const char *line[MOST];
     const char *word; /* in the message */
@@ -133,7 +133,7 @@ static void test_run_options(void)
     CHECK_ALL(list, 2);
 }
 
-/* Of trees: words that are none, numbers that are too small, and other methods. */
+/* Options of trees: unknown words, numbers that are too small, and other methods. */
 static void test_trees(void)
 {
     static const usage list[] = {
@@ -159,8 +159,8 @@ static void test_trees(void)
     CHECK_ALL(list, 2);
 }
 
-/* Options of the contract that do not exist yet must not be ignored; no option has a short form by
- * leaving letters out unless it is clear which one is meant. */
+/* Options of the contract that do not exist yet must not be ignored; an option may be abbreviated
+ * only if it stays unambiguous. */
 static void test_future_options(void)
 {
     static const usage list[] = {
@@ -226,7 +226,7 @@ static void test_usage_verbs(void)
     CHECK_ALL(list, 2);
 }
 
-/* ---- the whole message: it names what is wrong, and nothing else */
+/* ---- the whole message: it names the fault, and nothing else */
 
 static void check_exact(const usage *list, size_t n)
 {
@@ -250,7 +250,7 @@ static void check_exact(const usage *list, size_t n)
 #define CHECK_EXACT(list) check_exact(list, sizeof list / sizeof *list)
 #define TRY_RUN "; try 'impinge run --help'"
 
-/* Options stand before and after files; letters in one word; values in the same word. */
+/* Options before and after files; letters in one word; values in the same word. */
 static void test_named(void)
 {
     static const usage list[] = {
@@ -324,7 +324,7 @@ static void test_meant(void)
     CHECK_EXACT(list);
 }
 
-/* A file where the verb should be. */
+/* A file in place of the verb. */
 static void test_file_first(void)
 {
     char want[600];
@@ -340,7 +340,8 @@ static void test_file_first(void)
     ran_free(&r);
 }
 
-/* What is right stays so: a file behind "--", values in any form, the last of several counts. */
+/* Correct usage stays correct: a file after "--", values in any form, the last of several values
+ * wins. */
 static void test_forms(void)
 {
     usage_make_files();
@@ -363,7 +364,7 @@ static void test_forms(void)
     unlink(out);
 }
 
-/* No verb at all: how it is used, on stderr. */
+/* No verb at all: usage on stderr. */
 static void test_usage_nothing(void)
 {
     ran r = program_run((const char *const[]){NULL});
@@ -406,9 +407,9 @@ static void test_version(void)
     ran_free(&r);
 }
 
-/* ---- messages that tell what to do */
+/* ---- messages with advice */
 
-/* A mesh of text is to be converted; something else is not. */
+/* A text mesh leads to the advice to convert it; other files do not. */
 static void test_hint_convert(void)
 {
     static const char *const verbs[] = {"run", "bench", "info"};
@@ -431,7 +432,7 @@ static void test_hint_convert(void)
     ran_free(&r);
 }
 
-/* A result is no batch; its lines alone would not tell anybody why. */
+/* A result given as a batch: the message says so, not only that it has lines. */
 static void test_hint_result(void)
 {
     usage_make_files();
@@ -447,7 +448,7 @@ static void test_hint_result(void)
     unlink(out);
 }
 
-/* Points that are no numbers can be left out. */
+/* For points that are not finite the message names --on-bad. */
 static void test_hint_on_bad(void)
 {
     make m = {0};
@@ -466,7 +467,7 @@ static void test_hint_on_bad(void)
     ran_free(&r);
 }
 
-/* ---- files that options name */
+/* ---- files named by options */
 
 static void test_option_files(void)
 {
@@ -540,7 +541,7 @@ static void test_no_platform(void)
     unlink(out);
 }
 
-/* A driver that cannot be loaded is as good as none. */
+/* A driver that cannot be loaded counts as none. */
 static void test_broken_platform(void)
 {
     usage_make_files();

@@ -1,4 +1,4 @@
-/* Broad phase by sorted grids, one for each class of sizes (kernels/grid.cl). */
+/* Broad phase by sorted grids, one for each size class (kernels/grid.cl). */
 #include "broad.h"
 #include "error.h"
 #include "grid_levels.h"
@@ -8,23 +8,23 @@
 #include <math.h>
 #include <string.h>
 
-#define INV_MOST 0x1p24 /* cells per unit: their numbers stay exact in float32 */
+#define INV_MOST 0x1p24 /* cells per unit: cell numbers stay exact in float32 */
 #define BITS_PLENTY 23  /* a table of 32 MB: larger ones cost more than the tests that they save */
-#define BITS_LEAST 4    /* log2 of the cells each way: more than a look-up spans */
+#define BITS_LEAST 4    /* log2 of the cells per axis: more than a look-up spans */
 #define BITS_LEAST_X 5
-#define SIZES ((size_t)GRID_PARTS * GRID_BINS) /* of a histogram */
+#define SIZES ((size_t)GRID_PARTS * GRID_BINS) /* histogram bins per frame */
 
 _Static_assert(2 * BOUND_REACH < 1 << (GRID_BINS / 4 - GRID_OCTAVES), "no box is as large as bins");
 _Static_assert(BOUND_REACH <= INT32_MAX / (int32_t)GRID_FINE_MOST, "parts of cells have numbers");
 
 typedef struct grid {
     queries queries;
-    uint32_t *rank0;    /* [frames + 1] like view.prim0, for those that are in the grid */
-    size_t rank0_bytes; /* of that memory */
+    uint32_t *rank0;    /* [frames + 1] like view.prim0, for the primitives in the grid */
+    size_t rank0_bytes; /* bytes allocated for rank0 */
     buffer_u32 rank0_buf;
-    buffer_u32 bipartite;      /* [frames] as units.bipartite */
+    buffer_u32 bipartite;      /* [frames] as normalisation.bipartite */
     buffer_u32 level0, record; /* levels of each frame: grid.cl */
-    buffer_u32 entry0;         /* where those of each chunk go before they are sorted */
+    buffer_u32 entry0;         /* first destination of each chunk's primitives before the sort */
     buffer_u32 key, id, start, corner;
     buffer_f32 sorted;
     uint32_t stride;
@@ -32,8 +32,8 @@ typedef struct grid {
     sorter sort;
 } grid;
 
-/* Cells per unit so that a box of size `most` spans at most `reach` cells beyond its first,
- * whatever rounding does: the product x * inv errs by 2^-24 of at most 2 * inv. */
+/* Cells per unit such that a box of size `most` spans at most `reach` cells beyond its first,
+ * despite rounding: the product x * inv errs by 2^-24 of at most 2 * inv. */
 static float level_inv(float most, int reach)
 {
     double inv = reach / ((double)most * (1 + 0x1p-22) + 0x1p-22);
@@ -55,8 +55,8 @@ static uint32_t bits_covering(double cells)
     return bits;
 }
 
-/* log2 of a table's cells, at most: eight for each primitive as long as that is little, else two.
- */
+/* Upper limit of log2 of a table's cells: eight per primitive as long as that is little, else
+ * two. */
 static uint32_t bits_most(uint32_t prims)
 {
     uint32_t few = bits_covering(2.0 * prims), many = bits_covering(8.0 * prims);
@@ -110,8 +110,8 @@ static void level_record(const size_class *l, const double *reach, uint32_t base
     *cells = grid_power_of_two(sum);
 }
 
-/* Sums the chunks' histograms by frame; entry0[c]: how many primitives enter before chunk c. Frames
- * without a chunk get the sum of those before. */
+/* Sums the chunks' histograms by frame; entry0[c] is the number of primitives that enter before
+ * chunk c. Frames without a chunk get the sum of the chunks before. */
 static void sum_sizes(grid *g, const broad_input *in, const uint32_t *part, uint32_t *histogram,
                       uint32_t *entry0)
 {
@@ -131,7 +131,8 @@ static void sum_sizes(grid *g, const broad_input *in, const uint32_t *part, uint
         g->rank0[f++] = sum;
 }
 
-/* Histogram of sizes of every frame, [SIZES * frames], and where each chunk's primitives go. */
+/* Histogram of sizes of every frame, [SIZES * frames], and the first destination of each chunk's
+ * primitives. */
 static int chunk_sizes(grid *g, const broad_input *in, uint32_t *histogram)
 {
     int err = IMP_OK;
@@ -139,7 +140,7 @@ static int chunk_sizes(grid *g, const broad_input *in, uint32_t *histogram)
     uint32_t parts = in->bounds->broad_prims.count;
     size_t n = (size_t)parts * SIZES;
     uint32_t *part = NULL, *entry0 = NULL;
-    /* Borrowed for the chunks' histograms; grid_make_levels fills it with the records. */
+    /* borrowed for the chunks' histograms; grid_make_levels fills it with the records */
     TRY(buffer_fit(c->dev, &g->record, n));
     TRY(mem_alloc(c->mem, n * sizeof *part, &part));
     TRY(mem_alloc(c->mem, parts * sizeof *entry0, &entry0));
@@ -153,8 +154,8 @@ out:
     return err;
 }
 
-/* The same histogram by work-groups: the host reads a histogram of each frame, not of each chunk.
- * All primitives are sorted, so none needs to know where those before it go. */
+/* The same histogram by work-groups: the host reads one histogram per frame, not per chunk. All
+ * primitives are sorted, so no chunk needs the number of primitives before it. */
 static int group_sizes(grid *g, const broad_input *in, uint32_t *sizes)
 {
     int err = IMP_OK;
@@ -163,7 +164,7 @@ static int group_sizes(grid *g, const broad_input *in, uint32_t *sizes)
     const prim_set *s = &in->bounds->broad;
     const size_t n = SIZES * v->frames;
     uint64_t sum = 0;
-    /* Borrowed: the key for the bins, the record for the histogram. */
+    /* borrowed: the key for the bins, the record for the histogram */
     TRY(buffer_fit(d, &g->key, v->prims));
     TRY(RUN(d, size_bins, v->prims, &s->box, v->frames, &s->prim0, &g->bipartite, &s->object,
             GRID_OCTAVES, GRID_BINS, &g->key));
@@ -180,7 +181,7 @@ out:
     return err;
 }
 
-/* Histogram of sizes of every frame, [SIZES * frames], and the ranks of each. */
+/* Histogram of sizes of every frame, [SIZES * frames], and the ranks of its primitives. */
 static int grid_frame_sizes(grid *g, const broad_input *in, uint32_t *sizes)
 {
     int err = IMP_OK;
@@ -193,7 +194,7 @@ out:
     return err;
 }
 
-/* Adds the levels of a frame; *cells grows by their cells. */
+/* Appends the levels of a frame and adds the number of their cells to *cells. */
 static int grid_frame_records(const broad_input *in, const uint32_t *histogram, uint32_t f,
                               size_records *r, uint64_t *cells)
 {
@@ -209,7 +210,7 @@ static int grid_frame_records(const broad_input *in, const uint32_t *histogram, 
     return err;
 }
 
-/* Levels and tables of all frames; *cells: the number of cells of all tables. */
+/* Levels and tables of all frames; *cells becomes the number of cells of all tables. */
 static int grid_make_levels(grid *g, const broad_input *in, const uint32_t *histogram,
                             uint32_t *cells)
 {
@@ -236,7 +237,8 @@ out:
     return err;
 }
 
-/* Cells and primitives before they are sorted: of those that enter, or by work-groups of all. */
+/* Cell keys and primitives before the sort: of the primitives that enter, or with work-groups of
+ * all. */
 static int grid_make_keys(grid *g, const broad_input *in, uint32_t cells, uint32_t *keys)
 {
     int err = IMP_OK;
@@ -254,7 +256,7 @@ out:
     return err;
 }
 
-/* Where each cell starts in sorted order. */
+/* The first entry of each cell in sorted order. */
 static int make_starts(grid *g, device *d, uint32_t n, uint32_t cells)
 {
     int err = IMP_OK;
@@ -268,8 +270,8 @@ out:
     return err;
 }
 
-/* Bounds in the order of cells: a search reads consecutive memory. Corners too, if it has to
- * compare them. */
+/* Bounds in the order of cells, so that a search reads consecutive memory; corners too, if it has
+ * to compare them. */
 static int grid_gather_bounds(grid *g, const broad_input *in, uint32_t n)
 {
     int err = IMP_OK;
@@ -305,7 +307,7 @@ out:
     return err;
 }
 
-/* Sizes first: they decide the levels, and these the cells. */
+/* Sizes first: they decide the levels, and the levels decide the cells. */
 static int grid_build(void *state, const broad_input *in)
 {
     int err = IMP_OK;
@@ -313,7 +315,7 @@ static int grid_build(void *state, const broad_input *in)
     mem *m = in->c->mem;
     uint32_t frames = in->view->frames, *histogram = NULL, cells = 0;
     size_t bytes = (frames + 1) * sizeof *g->rank0;
-    /* Kept from block to block: most have the same number of frames. */
+    /* Kept from block to block: most blocks have the same number of frames. */
     if (g->rank0_bytes < bytes) {
         mem_free(m, g->rank0);
         g->rank0_bytes = 0;
@@ -407,21 +409,20 @@ const broad_method broad_grid = {.name = "grid",
                                  .free = grid_free,
                                  .wrote = grid_wrote};
 
-/* ---- Levels by what they cost, so that no shape of the distribution of sizes is expensive: a few
- * large primitives get a level of their own instead of giving all others cells that are too large.
- */
+/* ---- Levels chosen by a cost model, so that no size distribution is expensive: a few large
+ * primitives get a level of their own instead of making the cells of all others too large. */
 
-/* The cost of the search for pairs, in units of what a primitive takes that looks in cells of its
- * own size. Found by measuring: folded cloth with all primitives taken for larger than they are (2
- * times: 1.8; 8 times: 11), the same with spheres, which depend little on it (0.9; 2.7), and random
- * triangles whose sizes differ by up to e^8. */
-#define LEVEL 64       /* of a level itself: its table has thousands of cells at least */
-#define LOOK_EMPTY 0.5 /* to search a level of larger primitives where it has none */
-#define LOOK_FULL 5.0  /* and where they are everywhere */
-#define FULL_LEAST 64  /* least number of primitives for that */
+/* Cost of the search for pairs; the unit is the cost of one primitive that searches cells of its
+ * own size. Fitted to measurements: folded cloth with all primitives treated as larger than they
+ * are (2 times: 1.8; 8 times: 11), the same with spheres, which depend little on it (0.9; 2.7), and
+ * random triangles whose sizes differ by up to e^8. */
+#define LEVEL 64       /* per level: its table has at least thousands of cells */
+#define LOOK_EMPTY 0.5 /* to search an empty region of a level of larger primitives */
+#define LOOK_FULL 5.0  /* the same where such primitives are everywhere */
+#define FULL_LEAST 64  /* least number of primitives for LOOK_FULL to apply */
 
-/* of a primitive by the number of quarter octaves that its size is below its level's cells: the
- * number of partners grows with the square of the ratio, as on surfaces */
+/* Cost of one primitive whose size is `below` quarter octaves below its level's cells: the number
+ * of partners grows with the square of the ratio, as on surfaces. */
 static double own_cost(uint32_t below)
 {
     double ratio = exp2(below / 4.0);
@@ -451,9 +452,9 @@ static sizes grid_levels_sizes(const uint32_t *histogram)
     return s;
 }
 
-/* The cheapest way to divide. best: the cost of the sizes from i on, found for the smallest first;
- * to[i]: where the first of their levels ends. All smaller sizes search that level; a search costs
- * the more, the greater the level's share of the area of both is. */
+/* Finds the cheapest division into levels. best[i]: the cost of the sizes from i on, computed for
+ * the smallest first; to[i]: the end of the first of their levels. All smaller sizes search that
+ * level; the cost of such a search grows with the level's share of the total area. */
 static void grid_levels_divide(const sizes *s, uint32_t *to)
 {
     double best[GRID_BINS + 1], all = 0, all_area = 0;

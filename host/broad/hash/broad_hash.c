@@ -1,11 +1,10 @@
-/* Broad phase by the prime-coefficient spatial hash (kernels/README.md, hash.cl). Cell size is
- * the mean edge of a frame's primitives unless given; the table of a frame with n primitives has 3n
- * buckets. Primitives too large for that cell go to coarser levels.
+/* Broad phase by the prime-coefficient spatial hash (kernels/README.md, hash.cl). Cell size is the
+ * mean edge of a frame's primitives unless given; the table of a frame with n primitives has 3n
+ * buckets. Primitives too large for such cells go to coarser levels.
  *
- * On GPUs each entry looks at those behind it in its bucket (hash_search.cl), and primitives look
- * for those of coarser levels. On CPUs pairs are found along the chains of the table, by strip
- * (hash_team.cl); pairs of two levels, too, unless the entries for that would be too many.
- */
+ * On GPUs each entry is tested against the later ones of its bucket (hash_search.cl), and
+ * primitives search coarser levels. On CPUs pairs are found along the chains of the table, by strip
+ * (hash_team.cl), including pairs of two levels unless that needs too many entries. */
 #include "broad_hash.h"
 
 #include "cell.h"
@@ -18,20 +17,21 @@
 #include <math.h>
 #include <string.h>
 
-#define CELL_FINEST 0x1p24f /* cells per unit, 2^25 along a frame that has not grown (cell.h) */
-#define CELL_COARSEST 0.25f /* a whole frame that has not grown is in at most 8 cells */
+#define CELL_FINEST 0x1p24f /* cells per unit, 2^25 along a frame without inflation (cell.h) */
+#define CELL_COARSEST 0.25f /* such a frame has at most 8 cells */
 #define SEARCHED_MOST (UINT32_MAX / 2) /* entries that are items of a launch */
-#define CACHED_MOST (UINT32_MAX / 8)   /* entries of a kept table, since chains grow */
+#define CACHED_MOST (UINT32_MAX / 8)   /* entries of a cached table, since chains grow */
 
 _Static_assert((int32_t)CELL_FINEST <= CELL_BIAS / BOUND_REACH, "no cell is beyond the bias");
 
-/* All edges of a frame: their total length in scaled units, and their number. */
+/* Sum over all edges of a frame: total length in scaled units, and their number. */
 typedef struct edges {
     double sum;
     uint64_t count;
 } edges;
 
-/* Adds the edges of each frame. On the device with float64, which has the points. */
+/* Adds the edges of each frame. Runs on the device if it has float64, since the points are
+ * there. */
 static int edge_sums(const broad_input *in, edges *out)
 {
     int err = IMP_OK;
@@ -62,9 +62,9 @@ out:
     return err;
 }
 
-/* Cells per unit of a frame with these edges. If all edges have length zero, the frame is divided
- * into about one cell for each primitive. A given cell is in the caller's unit, the mean edge in
- * that of the frame. */
+/* Cells per unit for a frame with these edges. If all edges have length zero, the frame is divided
+ * into about one cell for each primitive. A given cell size is in the caller's unit, the mean edge
+ * in the frame's. */
 static float frame_inv(const broad_input *in, size_t f, const edges *all)
 {
     const block_view *v = in->view;
@@ -100,8 +100,8 @@ out:
     return err;
 }
 
-/* Buckets of all frames, 3n each; fewer where their numbers would not fit 32 bits. Fewer buckets
- * only mean longer chains. */
+/* Buckets of all frames, 3n each; fewer if their numbers would not fit 32 bits. Fewer buckets only
+ * mean longer chains. */
 static int table_layout(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
@@ -121,8 +121,8 @@ out:
     return err;
 }
 
-/* The number of all entries, and whether a frame has several levels: with one level no primitive
- * has to look at another one. One wait for both. */
+/* Reads the number of all entries and whether a frame has several levels: with one level, no
+ * primitive has to search another. One wait for both. */
 static int hash_read_counts(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
@@ -140,7 +140,7 @@ out:
     return err;
 }
 
-/* How many cells each primitive covers, on which level, and which levels a frame has. */
+/* Computes the number of cells of each primitive, its level, and the levels of each frame. */
 static int table_cover(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
@@ -159,8 +159,8 @@ out:
     return err;
 }
 
-/* The number of entries that primitives would be as visitors of coarser levels. Counted before they
- * are entered: too many of them cost more than searches do. */
+/* Counts the entries that primitives would have as visitors of coarser levels, before they are
+ * inserted: too many of them cost more than searches do. */
 static int hash_count_visitors(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
@@ -176,15 +176,15 @@ out:
     return err;
 }
 
-/* Do the entries suffice to find the pairs of a primitive that moved? */
+/* Returns whether the entries suffice to find the pairs of a dirty primitive. */
 static int hash_can_update(const hash *h, uint32_t bits)
 {
     return bits + ENTRY_VISIT_BITS <= ENTRY_BITS && (h->mode.visits || !h->mode.several) &&
            h->entries + h->visitors < CACHED_MOST;
 }
 
-/* Lists primitives that search for pairs, and where. A number above all primitives marks empty
- * slots. */
+/* Lists the primitives that search for pairs, and where. A number above all primitives marks an
+ * empty slot. */
 static int hash_list_searchers(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
@@ -193,16 +193,16 @@ static int hash_list_searchers(hash *h, const broad_input *in)
     h->bucket_bits = bits_for(h->buckets);
     h->visitors = 0;
     uint32_t bits = h->prim_bits + h->bucket_bits + ENTRY_CELL_BITS;
-    /* Strips separate the cells of a bucket by stamps (hash.h), so they need entries with one. */
+    /* Strips tell the cells of a bucket apart by stamps (hash.h), so they need entries with one. */
     h->mode.by_strip = !groups && bits <= ENTRY_BITS;
-    /* No stamp: numbers take both words whole. */
+    /* No stamp: each number has a whole word. */
     if (bits > ENTRY_BITS)
         h->prim_bits = h->bucket_bits = 32;
     if (h->mode.several && h->mode.by_strip && bits + ENTRY_VISIT_BITS <= ENTRY_BITS)
         TRY(hash_count_visitors(h, in));
     h->mode.visits = h->visitors && h->visitors / VISITORS_MOST <= h->entries;
     h->visitors = h->mode.visits ? h->visitors : 0;
-    /* Strips find pairs of one level, and of visitors; without visitors a search has to find pairs
+    /* Strips find pairs of one level, and of visitors; without visitors, a search has to find pairs
      * of two levels. */
     h->mode.looks = !h->mode.by_strip || (h->mode.several && !h->mode.visits);
     h->mode.above = (uint32_t)h->mode.by_strip;
@@ -223,7 +223,7 @@ static int hash_insert(hash *h, const broad_input *in, uint32_t above, uint64_t 
                h->bucket_bits, &h->key, &h->value);
 }
 
-/* Visitors follow all others; the sort brings those of a bucket together. */
+/* Visitors follow all other entries; the sort puts those of a bucket together. */
 static int table_enter(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
@@ -274,8 +274,8 @@ static int make_strips(hash *h, const broad_input *in)
     return entries_strips(in, &h->scan, &n, &h->entry0, &h->group0, &h->strips);
 }
 
-/* Each step needs what the one before counted: buckets and entries decide whether an entry has a
- * stamp, and that decides what is entered. */
+/* The order of steps is fixed: the counts of buckets and entries decide whether an entry has a
+ * stamp, and that decides which entries are made. */
 int hash_table_make(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
@@ -302,7 +302,7 @@ out:
     return err;
 }
 
-/* The primitive of an entry's value. */
+/* Mask of the primitive in an entry's value. */
 static uint32_t prim_mask(const hash *h)
 {
     return (uint32_t)((UINT64_C(1) << h->prim_bits) - 1);
@@ -330,8 +330,8 @@ static int hash_emit(void *state, const broad_input *in, const queries *q, uint3
                h->mode.above, &q->offset, q->base, &out->a, &out->b);
 }
 
-/* Pairs of one level by entry; then primitives look for those of two levels, if there are any. All
- * go to one list. */
+/* Pairs of one level by entry; then primitives search for those of two levels, if any. All go to
+ * one list. */
 static int hash_search(void *state, const broad_input *in, queries *q, uint32_t n, pairs *out)
 {
     int err = IMP_OK;
@@ -364,7 +364,8 @@ static int hash_strips(void *state, const broad_input *in, const strips *k, uint
                &h->strips.count, &out->a, &out->b);
 }
 
-/* Both ways may be in use: strips for pairs of one level, then queries for the coarser ones. */
+/* Both strategies may be in use: strips for pairs of one level, then queries for the coarser
+ * levels. */
 static int hash_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     hash *h = state;

@@ -1,17 +1,16 @@
-/* The spatial hash kept from frame to frame: it writes only entries of cells that a primitive has
- * left or entered (kernels/hash_moved.cl). */
+/* Incremental update of the spatial hash: writes only the entries of cells that a primitive left or
+ * entered (kernels/hash_moved.cl). */
 #include "broad_hash.h"
 
 #include "error.h"
 #include "hash.h"
 
-#define WHERE_WORDS 4 /* hash_moved.cl */
-#define MANY 4        /* where more than one entry in 4 changes, sorting all again is cheaper */
+#define WHERE_WORDS 4         /* hash_moved.cl */
+#define MANY 4                /* if more than one entry in 4 changes, a full sort is cheaper */
 #define PERSISTENT_IDS_MOST 3 /* times the entries: a larger pool is rebuilt */
 #define PERSISTENT_IDS_MORE                                                                        \
-    1024 /* free slots behind the chains, and a quarter of the entries, when a chain first moves   \
-            there */
-#define DIRTY_OF_STRIP 64 /* that look for pairs together */
+    1024                  /* initial free slots after the chains, plus a quarter of the entries */
+#define DIRTY_OF_STRIP 64 /* dirty primitives in one strip */
 
 /* ---- the pool */
 
@@ -20,8 +19,8 @@ static uint64_t persistent_ids_of(const hash *h)
     return h->update.chained ? h->update.slots : h->entries + h->visitors;
 }
 
-/* Chains of the sorted entries, made when they are first needed: a frame that is not followed by a
- * kept one does without. */
+/* Chains of the sorted entries, built on first use: a frame without an incremental successor does
+ * not need them. */
 static int chains_make(hash *h, const broad_input *in)
 {
     int err = IMP_OK;
@@ -40,8 +39,8 @@ out:
     return err;
 }
 
-/* Makes space for `need` more slots behind the chains. Chains stay where they are; ones that
- * outgrow their space move behind the others. */
+/* Makes space for `need` more slots after the chains. Chains stay in place; a chain that outgrows
+ * its space moves behind the others. */
 static int grow_pool(hash *h, device *d, uint64_t need)
 {
     int err = IMP_OK;
@@ -55,7 +54,7 @@ out:
     return err;
 }
 
-/* ---- looking */
+/* ---- search */
 
 #define CHAINED_OF(h)                                                                              \
     &(h)->update.first, &(h)->update.room, &(h)->key, &(h)->value, (h)->prim_bits,                 \
@@ -69,7 +68,7 @@ static int hash_dirty_pairs_count(void *state, const broad_input *in, const quer
                SCENE_OF(in, q->range), CHAINED_OF(h), &h->update.queries.count);
 }
 
-/* Strips emit. */
+/* Only emitted by strip. */
 static const query_calls hash_dirty_calls = {hash_dirty_pairs_count, NULL, NULL};
 
 static int hash_dirty_pairs_strips(void *state, const broad_input *in, const strips *k, uint32_t n,
@@ -81,7 +80,7 @@ static int hash_dirty_pairs_strips(void *state, const broad_input *in, const str
                &h->update.strips.count, &out->a, &out->b);
 }
 
-/* All pairs in one range: a kept pass has no others. */
+/* All pairs in one range: an incremental pass has no others. */
 static int hash_dirty_queries(hash *h, const broad_input *in, imp_frame_info *info)
 {
     const broad_range all = {0, UINT32_MAX};
@@ -98,10 +97,10 @@ static int hash_update_strips(hash *h, const broad_input *in)
     return strips_make(&h->update.strips, in, start, 1, DIRTY_OF_STRIP);
 }
 
-/* ---- from a frame to the next */
+/* ---- from one frame to the next */
 
-/* Finds the old pairs of primitives that will move, and remembers their old cells: the bounds that
- * give these are overwritten next. */
+/* Finds the old pairs of dirty primitives and stores their old cells: the bounds that give these
+ * are overwritten next. */
 static int hash_update_leave(void *state, const broad_input *in, const dirty_set *dirty,
                              uint64_t *count)
 {
@@ -123,7 +122,7 @@ out:
     return err;
 }
 
-/* Counts entries that leave or enter, and finds where those of each mover are among the changes. */
+/* Counts the entries that leave or enter, and the first change of each dirty primitive. */
 static int hash_update_count(hash *h, const broad_input *in, uint64_t *changes)
 {
     int err = IMP_OK;
@@ -138,7 +137,7 @@ out:
     return err;
 }
 
-/* The changes, sorted by bucket, so that one item makes all changes of a chain. */
+/* Lists the changes sorted by bucket, so that one item makes all changes of a chain. */
 static int list_changes(hash *h, const broad_input *in, uint32_t changes)
 {
     int err = IMP_OK;
@@ -175,7 +174,7 @@ out:
     return err;
 }
 
-/* The scheduler answers IMP_ERR_MEMORY with a full pass, which needs no table that can be kept. */
+/* On IMP_ERR_MEMORY the scheduler runs a full pass, which needs no cached table. */
 static int hash_update_rebuild(hash *h, const broad_input *in, uint64_t *written)
 {
     int err = IMP_OK;
@@ -205,8 +204,8 @@ out:
     return err;
 }
 
-/* The table gets the new bounds before anything looks for pairs: a partner may have moved as well.
- */
+/* Updates the table to the new bounds before the search for pairs: a partner may have moved as
+ * well. */
 static int hash_update_enter(void *state, const broad_input *in, imp_frame_info *info,
                              uint64_t *written)
 {

@@ -10,15 +10,15 @@
 #include <string.h>
 
 #define KEY_BITS 32u
-#define DIGITS_MOST 10u /* of a position on the curve, three bits each */
+#define DIGITS_MOST 10u /* digits of a position on the curve, three bits each */
 #define CROWD_TILE 4096u
-#define DELTA 16  /* one more leaf for every 16, for primitives that come */
+#define DELTA 16  /* one spare leaf per 16, for primitives that enter later */
 #define CROWDED 8 /* more than one in 8 is in a crowded cell: the order is too coarse */
 
 /* ---- the order */
 
-/* Do all primitives of frames in one part have bounds that may overlap others? Then nothing has to
- * be counted. */
+/* Returns whether all primitives of one-part frames have bounds that may overlap others. Then no
+ * counting is needed. */
 static int all_enter(const rtree *t, const broad_input *in)
 {
     const normalisation *u = &in->bounds->normalisation;
@@ -39,8 +39,8 @@ static uint32_t rtree_parts(const broad_input *in)
     return 1;
 }
 
-/* Counts what enters of each chunk: where it goes, and rank0, still without what segments before
- * have. */
+/* Counts the entering primitives of each chunk: fills entry0, and puts the count of segment s in
+ * rank0[s + 1]; the caller sums these. */
 static int count_entering(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -56,7 +56,7 @@ static int count_entering(rtree *t, const broad_input *in)
         t->lay.entry0[i] = sum;
         for (uint32_t p = 0; p < 2; p++) {
             uint32_t n = count[(size_t)2 * i + p];
-            /* A frame of one part has all in its one segment. */
+            /* A frame with one part has one segment. */
             t->lay.rank0[t->lay.parts * k->frame[i] + p % t->lay.parts + 1] += n;
             sum += n;
         }
@@ -68,7 +68,7 @@ out:
 }
 
 /* Ranks, leaves and positions of each segment. Segments begin with whole leaves, so a leaf never
- * has primitives of two. */
+ * has primitives of two segments. */
 static int rtree_lay_out(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -76,7 +76,7 @@ static int rtree_lay_out(rtree *t, const broad_input *in)
     const uint32_t *prim0 = in->view->prim0;
     uint32_t n = t->lay.segments + 1;
     uint64_t sum = 0;
-    /* Counts first; the loop below makes them sums. */
+    /* Counts first; the loop below turns them into sums. */
     memset(t->lay.rank0, 0, n * sizeof *t->lay.rank0);
     if (!all_enter(t, in))
         TRY(count_entering(t, in));
@@ -87,7 +87,7 @@ static int rtree_lay_out(rtree *t, const broad_input *in)
     for (uint32_t s = 0; s + 1 < n; s++) {
         t->lay.leaf0[s + 1] =
             t->lay.leaf0[s] + (t->lay.rank0[s + 1] + RTREE_WIDTH - 1) / RTREE_WIDTH;
-        /* Spare leaves take primitives that come later, until the tree is built again. */
+        /* Spare leaves hold primitives that enter before the next rebuild. */
         if (in->cached && in->view->ids)
             t->lay.leaf0[s + 1] += t->delta.spare = t->lay.leaf0[s + 1] / DELTA + 1;
         t->lay.position0[s + 1] = RTREE_WIDTH * t->lay.leaf0[s + 1];
@@ -104,8 +104,8 @@ out:
     return err;
 }
 
-/* Digits of a key: cells as small as the primitives of a surface with that number of them, within a
- * factor of two, as far as the key has bits for it. */
+/* Digits of a key: cells about as large as the primitives of a surface with that many of them,
+ * within a factor of two, as far as the key has bits for it. */
 static uint32_t key_digits(const rtree *t, const block_view *v)
 {
     uint32_t most = 1, room = (KEY_BITS - bits_for(t->lay.segments)) / 3, digits;
@@ -117,15 +117,15 @@ static uint32_t key_digits(const rtree *t, const block_view *v)
     return digits < room ? digits : room;
 }
 
-/* The segment is in the highest bits, so one sort is enough for all. */
+/* The segment is in the highest bits, so one sort suffices for all. */
 static int rtree_sort_prims(rtree *t, const broad_input *in, uint32_t n)
 {
     uint32_t bits = 3 * t->keys.digits + bits_for(t->lay.segments);
     return sort_by_key(in->c->dev, &t->sort, &t->keys.key, &t->keys.value, n, bits);
 }
 
-/* Do too many share their cell with too many others? Only the number decides, so the tiles' counts
- * are added here. */
+/* Decides whether too many primitives share their cell with too many others. Only the number
+ * matters, so the tiles' counts are added here. */
 static int find_crowded(rtree *t, const broad_input *in, uint32_t n, int *crowded)
 {
     int err = IMP_OK;
@@ -145,7 +145,7 @@ out:
 }
 
 /* Sorts again by finer positions: where primitives fill a small part of a frame, the first digits
- * do not separate them. By the finer digits first: the sort by the coarse ones is stable. */
+ * do not separate them. Finer digits first, since the sort by the coarse ones is stable. */
 static int sort_finer(rtree *t, const broad_input *in, uint32_t n)
 {
     int err = IMP_OK;
@@ -183,7 +183,7 @@ out:
 
 /* ---- nodes */
 
-/* Where the nodes of each level are: leaves first, one node last. Returns their number. */
+/* First nodes of each level, from the leaves to the one root. Returns the number of nodes. */
 static uint32_t lay_levels(rtree *t)
 {
     uint32_t nodes = t->lay.leaf0[t->lay.segments], sum = nodes;
@@ -198,7 +198,7 @@ static uint32_t lay_levels(rtree *t)
     return sum;
 }
 
-/* The level above the leaves is made; makes the others, each from the one below it. */
+/* Builds all levels above the first, each from the one below it. */
 static int rtree_make_levels(rtree *t, device *d)
 {
     int err = IMP_OK;
@@ -234,9 +234,9 @@ out:
     return err;
 }
 
-/* A copy of the triangles in sorted order for the narrow phase, if that is on the same device and
- * memory is plenty. A vertex that two triangles share would be two in the copy, so tests of
- * adjacent triangles cannot use it. Its vertices are numbered in 32 bits. */
+/* Copies the triangles in sorted order for the narrow phase, if that runs on the same device and
+ * memory is plentiful. A vertex shared by two triangles would be duplicated, so tests of adjacent
+ * triangles cannot use the copy. Its vertices are numbered in 32 bits. */
 static int copy_triangles(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -267,7 +267,7 @@ static void rtree_free_arrays(rtree *t, mem *m)
     }
 }
 
-/* First positions of frames, by which queries are counted by frame. */
+/* First positions of frames, for counting queries by frame. */
 static int put_frames(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -289,10 +289,10 @@ int rtree_build(void *state, const broad_input *in)
     t->by_strip = !in->c->dev->groups;
     t->lay.parts = rtree_parts(in);
     t->lay.segments = t->lay.parts * in->view->frames;
-    /* The order is a new one: positions of the last tree mean nothing in it. */
+    /* The order is new: positions of the last tree mean nothing in it. */
     t->update.positioned = 0;
     t->delta.used = t->delta.count = 0;
-    /* The number of segments may be another one. */
+    /* The number of segments may have changed. */
     rtree_free_arrays(t, m);
     TRY(mem_alloc(m, (t->lay.segments + 1) * sizeof *t->lay.rank0, &t->lay.rank0));
     TRY(mem_alloc(m, (t->lay.segments + 1) * sizeof *t->lay.leaf0, &t->lay.leaf0));
@@ -334,7 +334,7 @@ static int rtree_strips(void *state, const broad_input *in, const strips *k, uin
                &out->a, &out->b);
 }
 
-/* On CPUs an item does a whole strip, on GPUs a query (broad.h, broad.h). */
+/* On CPUs an item does a whole strip, on GPUs one query (broad.h). */
 static int rtree_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     rtree *t = state;
@@ -362,7 +362,7 @@ static int rtree_done(const void *state)
     return t->by_strip ? strips_done(&t->strips) : queries_done(&t->queries);
 }
 
-/* Counts primitives: positions may be free. */
+/* Counts primitives, not positions, which may be free. */
 static int rtree_wrote(void *state, const broad_input *in, imp_frame_info *info)
 {
     const rtree *t = state;

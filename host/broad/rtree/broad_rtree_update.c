@@ -1,4 +1,4 @@
-/* The packed R-tree kept from frame to frame (kernels/rtree_moved.cl). */
+/* Incremental update of the packed R-tree (kernels/rtree_moved.cl). */
 #include "broad_rtree.h"
 #include "error.h"
 #include "persistent_ids.h"
@@ -8,7 +8,7 @@
 
 #define LEAVES_OF_STRIP 8
 
-/* No node has changed. */
+/* Marks all nodes as unchanged. */
 static int clear_changed(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -22,8 +22,8 @@ out:
     return err;
 }
 
-/* Which position each primitive has. No leaf has a mark yet. Made for the first kept frame of a
- * tree: fresh frames do without. */
+/* Finds the position of each primitive. No leaf is marked yet. Runs for the first incremental frame
+ * of a tree: full passes do not need it. */
 static int rtree_find_positions(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -33,7 +33,7 @@ static int rtree_find_positions(rtree *t, const broad_input *in)
     TRY(buffer_fit(d, &t->update.position_of, in->view->prims));
     TRY(buffer_fit(d, &t->update.mark, rtree_position_count(t)));
     TRY(buffer_fit(d, &t->update.leaf_mark, leaves));
-    /* Primitives that are in no leaf keep this. */
+    /* The value for primitives in no leaf. */
     TRY(RUN(d, rtree_nowhere, in->view->prims, &t->update.position_of));
     TRY(RUN(d, rtree_position_of, t->lay.rank0[1], &t->leaves.id, &t->update.position_of));
     TRY(RUN(d, rtree_unmark, leaves, 1u, &t->update.mark, &t->update.leaf_mark));
@@ -43,7 +43,7 @@ out:
     return err;
 }
 
-/* The leaves with a mark, as a list. */
+/* Lists the marked leaves. */
 static int list_leaves(rtree *t, device *d)
 {
     int err = IMP_OK;
@@ -57,7 +57,7 @@ out:
     return err;
 }
 
-/* Marks of the last kept frame are removed first. */
+/* Removes the marks of the last incremental frame first. */
 static int rtree_mark_dirty(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -81,7 +81,7 @@ static int rtree_dirty_pairs_count(void *state, const broad_input *in, const que
                SCENE_OF(in, q->range), RTREE_OF(t), &t->queries.count);
 }
 
-/* Strips emit. */
+/* Only emitted by strip. */
 static const query_calls rtree_dirty_calls = {rtree_dirty_pairs_count, NULL, NULL};
 
 static int rtree_dirty_pairs_strips(void *state, const broad_input *in, const strips *k, uint32_t n,
@@ -93,7 +93,7 @@ static int rtree_dirty_pairs_strips(void *state, const broad_input *in, const st
                &t->update.strips.count, &out->a, &out->b);
 }
 
-/* The pairs by leaf, counted. */
+/* Counts the pairs by leaf. */
 static int rtree_count_dirty(rtree *t, const broad_input *in, imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -106,7 +106,7 @@ out:
     return err;
 }
 
-/* Short strips: few leaves may have a mark, and all threads should have some. */
+/* Short strips: few leaves may be marked, and all threads should get some. */
 static int rtree_update_strips(rtree *t, const broad_input *in)
 {
     const broad_range all = {0, UINT32_MAX};
@@ -115,8 +115,8 @@ static int rtree_update_strips(rtree *t, const broad_input *in)
     return strips_make(&t->update.strips, in, start, 1, LEAVES_OF_STRIP);
 }
 
-/* The corners and objects that leaves have of their primitives. They only change where primitives
- * come and go. */
+/* Refills the corners and objects of the leaves' primitives. They only change where primitives
+ * enter or leave. */
 static int refill(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -128,8 +128,8 @@ out:
     return err;
 }
 
-/* The levels above the first, where leaves below have changed: from below, so that each level sees
- * its children's new bounds. */
+/* Updates the levels above the first where leaves below have changed, from below, so that each
+ * level sees its children's new bounds. */
 static int renew_levels(rtree *t, device *d)
 {
     int err = IMP_OK;
@@ -143,8 +143,7 @@ out:
     return err;
 }
 
-/* New bounds in the leaves with a mark. *written counts entries that changed, as other methods
- * report them. */
+/* Updates the bounds in marked leaves. *written counts changed entries, as in the other methods. */
 static int refit(rtree *t, const broad_input *in, uint64_t *written)
 {
     int err = IMP_OK;
@@ -155,15 +154,15 @@ static int refit(rtree *t, const broad_input *in, uint64_t *written)
             &t->leaves.node, &t->update.others, &t->update.changed));
     TRY(scan_counts(d, &t->update.cut.scan, &t->update.others, t->update.marked,
                     &t->update.cut.offset, written));
-    /* Else leaves have the same primitives as before. */
+    /* otherwise leaves have the same primitives as before */
     if (in->view->ids && in->view->ids->changes.count)
         TRY(refill(t, in));
 out:
     return err;
 }
 
-/* Rebuilds the whole tree where no position is free behind its leaves. The marks are lost with the
- * old order, so they are set again. */
+/* Rebuilds the whole tree if no position is free behind its leaves. The marks are lost with the old
+ * order, so they are set again. */
 static int build_again(rtree *t, const broad_input *in, uint64_t *written)
 {
     int err = IMP_OK;
@@ -174,8 +173,8 @@ out:
     return err;
 }
 
-/* Pairs of those that moved as they were: by the tree of the frame before and its bounds. count is
- * NULL where that number is known from the last frame; the host needs the list of leaves in any
+/* Finds the old pairs of the dirty primitives, by the previous frame's tree and bounds. count is
+ * NULL if that number is known from the last frame; the host needs the list of leaves in any
  * case. */
 static int rtree_update_leave(void *state, const broad_input *in, const dirty_set *dirty,
                               uint64_t *count)
@@ -194,7 +193,8 @@ out:
     return err;
 }
 
-/* First what comes, while leaves have their old bounds: these decide which of them can take it. */
+/* Entering primitives first, while leaves have their old bounds: these decide which leaf can hold a
+ * primitive. */
 static int rtree_update_enter(void *state, const broad_input *in, imp_frame_info *info,
                               uint64_t *written)
 {
@@ -214,7 +214,7 @@ static int rtree_update_enter(void *state, const broad_input *in, imp_frame_info
     if (!full)
         TRY(renew_levels(t, in->c->dev));
     if (came)
-        /* Leaves of the delta have marks that the list does not have yet. */
+        /* marked leaves of the delta are not in the list yet */
         TRY(list_leaves(t, in->c->dev));
     TRY(rtree_update_strips(t, in));
 out:
@@ -250,16 +250,16 @@ void rtree_update_free(rtree *t, const context *c)
     rtree_delta_free(t, d);
 }
 
-/* ---- Primitives that enter a kept R-tree without a position of their own
- * (kernels/rtree_moved.cl): a delta behind its leaves, sorted again whenever one enters. */
+/* ---- Primitives that enter a cached R-tree without a position of their own
+ * (kernels/rtree_moved.cl): a delta after its leaves, sorted again whenever one enters. */
 
-/* The first of its positions. */
+/* The first position of the delta. */
 static uint32_t delta_base(const rtree *t)
 {
     return rtree_position_count(t) - RTREE_WIDTH * t->delta.spare;
 }
 
-/* Mostly none came, and the steps after it are saved. */
+/* Usually none entered, and the next steps are skipped. */
 static int any_came(rtree *t, const broad_input *in, uint32_t n, int *came)
 {
     int err = IMP_OK;
@@ -292,10 +292,10 @@ int rtree_come(rtree *t, const broad_input *in, int *came, int *full)
     TRY(any_came(t, in, n, came));
     if (!*came)
         goto out;
-    /* Members that left are dropped; the others and those that came become the new list. */
+    /* Members that left are dropped; the others and the new ones become the new list. */
     TRY(RUN(d, rtree_stay, t->delta.count, delta_base(t), &t->leaves.id, box,
             &t->update.position_of, &t->delta.member, &t->delta.stay));
-    /* One segment: a kept view has one frame. */
+    /* one segment: an incremental view has one frame */
     TRY(segments_cut(d, &t->update.cut, start, 1));
     TRY(compact(d, &t->update.cut, &t->delta.stay, 1, &t->delta.index, &t->delta.index0, first));
     t->delta.count = first[1];

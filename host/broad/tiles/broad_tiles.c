@@ -1,4 +1,4 @@
-/* Broad phase by tiles, one size of them for each class of sizes (kernels/tiles.cl). */
+/* Broad phase by tiles, with one tile size for each size class (kernels/tiles.cl). */
 #include "broad_tiles.h"
 
 #include "broad.h"
@@ -9,12 +9,12 @@
 
 #include <string.h>
 
-#define VISITORS_PLENTY 8                        /* for each other entry, where there is memory */
-#define SIZES ((size_t)TILES_PARTS * TILES_BINS) /* of a histogram */
+#define VISITORS_PLENTY 8                        /* for each other entry, if memory is plentiful */
+#define SIZES ((size_t)TILES_PARTS * TILES_BINS) /* histogram bins per frame */
 
 /* ---- classes */
 
-/* How many primitives of each frame have which size: *sizes, [SIZES * frames]. */
+/* Histogram of primitive sizes of each frame: *sizes, [SIZES * frames]. */
 static int tiles_frame_sizes(tiles *t, const broad_input *in, uint32_t **sizes)
 {
     int err = IMP_OK;
@@ -23,7 +23,7 @@ static int tiles_frame_sizes(tiles *t, const broad_input *in, uint32_t **sizes)
     const prim_set *s = &in->bounds->broad;
     tile_ranks *k = &t->ranks;
     TRY(buffer_put(c->dev, &k->bipartite, in->bounds->normalisation.bipartite, v->frames));
-    /* Borrowed for the bins: keys come later. */
+    /* borrowed for the bins; keys are written later */
     TRY(buffer_fit(c->dev, &k->key, v->prims));
     TRY(RUN(c->dev, size_bins, v->prims, &s->box, v->frames, &s->prim0, &k->bipartite, &s->object,
             TILES_OCTAVES, TILES_BINS, &k->key));
@@ -48,8 +48,8 @@ static void record_put(size_records *r, const size_class *c, uint32_t bits, uint
     *buckets += UINT64_C(1) << bits;
 }
 
-/* Adds the classes of a frame, and their buckets; *prims becomes the number of its primitives that
- * have entries. */
+/* Appends the classes of a frame and their buckets; *prims becomes the number of its primitives
+ * with entries. */
 static int tiles_frame_records(const broad_input *in, const uint32_t *histogram, uint32_t f,
                                size_records *r, uint64_t *buckets, uint32_t *prims)
 {
@@ -64,7 +64,7 @@ static int tiles_frame_records(const broad_input *in, const uint32_t *histogram,
     return err;
 }
 
-/* Classes and tables of all frames, and the ranks that their primitives have. */
+/* Classes and tables of all frames, and the ranks of their primitives. */
 static int make_classes(tile_ranks *k, const broad_input *in, const uint32_t *histogram)
 {
     int err = IMP_OK;
@@ -96,8 +96,8 @@ out:
 
 /* ---- the table */
 
-/* Primitives by the bucket of their first tile. What overlaps nothing comes last, and has no rank.
- */
+/* Sorts primitives by the bucket of their first tile. Primitives that overlap nothing are last and
+ * have no rank. */
 static int tiles_sort_prims(tiles *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -113,7 +113,7 @@ out:
     return err;
 }
 
-/* What a search reads, in the order of ranks. */
+/* Gathers the data that searches read, in the order of ranks. */
 static int tiles_gather_bounds(tiles *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -134,7 +134,7 @@ out:
 #define RANKS_OF(k, in)                                                                            \
     (in)->view->frames, &(k)->rank0_buf, &(k)->sorted, &(k)->own, &(k)->class0, &(k)->record
 
-/* Counted before they are entered: too many visitors cost more than searches do. */
+/* Counts visitors before they are inserted: too many cost more than searches do. */
 static int tiles_count_visitors(tiles *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -147,8 +147,8 @@ out:
     return err;
 }
 
-/* As long as entries take less time than the searches that they replace, and memory is plenty: an
- * entry is two numbers, and two more while it is sorted. */
+/* Returns whether visitors are worthwhile: entries take less time than the searches that they
+ * replace, and memory is plentiful. An entry is two numbers, and two more while it is sorted. */
 static int visitors_pay(const tile_entries *e, const context *c)
 {
     uint64_t bytes = e->visitors * 4 * sizeof(uint32_t);
@@ -167,7 +167,7 @@ static int tiles_list_searchers(tiles *t, const broad_input *in)
     e->visitors = 0;
     uint32_t bits = e->rank_bits + e->bucket_bits + ENTRY_CELL_BITS + TILES_VISIT_BITS;
     t->by_strip = !in->c->dev->groups && bits <= ENTRY_BITS;
-    /* No stamp: numbers take both words whole. */
+    /* No stamp: each number has a whole word. */
     if (!t->by_strip)
         e->rank_bits = e->bucket_bits = 32;
     if (t->by_strip && t->ranks.several)
@@ -187,7 +187,7 @@ static int tiles_insert(tiles *t, const broad_input *in, uint32_t above, uint64_
                above, entry0, offset, e->rank_bits, e->bucket_bits, &e->key, &e->value);
 }
 
-/* Entries in the order of ranks; the sort is stable, so each bucket has them in that order, too. */
+/* Makes the entries in the order of ranks; the sort is stable, so each bucket keeps that order. */
 static int enter_all(tiles *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -212,7 +212,7 @@ static entry_counts tiles_counts(const tiles *t)
                           t->visits ? &t->entries.visitor : NULL};
 }
 
-/* Kept from block to block: most have the same number of frames. */
+/* Kept from block to block: most blocks have the same number of frames. */
 static int fit_frames(tile_ranks *k, const broad_input *in)
 {
     int err = IMP_OK;
@@ -227,7 +227,7 @@ out:
     return err;
 }
 
-/* Sizes first: they decide the classes, and these the tiles. */
+/* Sizes first: they decide the classes, and the classes decide the tiles. */
 static int tiles_rank_sizes(tiles *t, const broad_input *in)
 {
     int err = IMP_OK;
@@ -260,7 +260,7 @@ out:
 
 /* ---- pairs */
 
-/* The rank of an entry's value. */
+/* Mask of the rank in an entry's value. */
 static uint32_t rank_mask(const tiles *t)
 {
     return (uint32_t)((UINT64_C(1) << t->entries.rank_bits) - 1);
@@ -305,7 +305,7 @@ static int tiles_strips(void *state, const broad_input *in, const strips *k, uin
                FRAME_CHUNKS_OF(&k->list), capacity, &k->offset, &t->strips.count, &out->a, &out->b);
 }
 
-/* Both ways may be in use: strips for pairs of one class, then queries for those of two. */
+/* Both strategies may be in use: strips for pairs of one class, then queries for those of two. */
 static int tiles_begin(void *state, const broad_input *in, broad_range range, imp_frame_info *info)
 {
     tiles *t = state;
@@ -373,15 +373,15 @@ const broad_method broad_tiles = {.name = "tiles",
                                   .free = tiles_free,
                                   .wrote = tiles_wrote};
 
-/* ---- The paper has tiles of the smallest cube. Here they are of the largest one of
- * a class: a box covers 8 of them, not 27. With the smallest, finding the pairs of four scenes took
- * 1.3 to 3.4 times as long on a CPU. */
+/* ---- The paper uses tiles of the size of the smallest cube. Here they have the size of the
+ * largest cube of a class: a box covers 8 of them, not 27. With the smallest, finding the pairs of
+ * four scenes took 1.3 to 3.4 times as long on a CPU. */
 
 _Static_assert(2 * BOUND_REACH < 1 << (TILES_BINS / 4 - TILES_OCTAVES),
                "no cube is as large as bins");
 
-/* Cubes without a size count as the smallest that has one; where there is none, tiles are as many
- * as primitives. */
+/* Cubes of size zero are added to the smallest class; if no cube has a size, there are about as
+ * many tiles as primitives. */
 static uint32_t sizeless(uint32_t prims, uint32_t part, uint32_t n, size_class *out)
 {
     float most = 1;
@@ -395,7 +395,7 @@ static uint32_t sizeless(uint32_t prims, uint32_t part, uint32_t n, size_class *
     return 1;
 }
 
-/* The smallest first, as classes begin with the smallest size that is in none. */
+/* From the smallest size up: a class begins with the smallest size not yet in one. */
 static uint32_t part_classes(const uint32_t *histogram, uint32_t part, size_class *out)
 {
     size_class up[SIZE_CLASSES_MOST];
@@ -420,7 +420,7 @@ uint32_t tile_classes(const uint32_t *histogram, uint32_t bipartite, size_class 
     return size_classes(histogram, TILES_BINS, bipartite, part_classes, out);
 }
 
-/* least power of two that is not less, as its log2 */
+/* log2 of the least power of two that is >= n */
 static uint32_t bits_up(uint64_t n)
 {
     uint32_t bits = 0;
@@ -429,14 +429,13 @@ static uint32_t bits_up(uint64_t n)
     return bits;
 }
 
-/* Two to four buckets for each primitive. All others of the frame may look into a small class, and
- * should find nothing in most of its buckets: it has at least LOOKED_LEAST, where that is little
- * beside all others. */
+/* Two to four buckets per primitive. All other primitives of the frame may search a small class and
+ * should find most of its buckets empty: it has at least LOOKED_LEAST, or 1 / LOOKED_SHARE of the
+ * frame's primitives if that is less. */
 #define LOOKED_LEAST 1024
 #define LOOKED_SHARE 32
 #define BLOCK_PLENTY                                                                               \
-    (1u << 28) /* primitives; above it numbers of buckets would not fit 32 bits                    \
-                */
+    (1u << 28) /* number of primitives; with more of them, bucket numbers would not fit 32 bits */
 
 uint32_t tile_bits(uint32_t prims, uint32_t all, uint32_t view_prims)
 {

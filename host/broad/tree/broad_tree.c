@@ -1,6 +1,6 @@
-/* Broad phase by trees of bounding volumes on the host ([K] section 5, [S]; tree.h): one for each
- * object of a frame, and one over the objects' boxes, which finds those that come near each other.
- * Bounds and vertices are read from the device. */
+/* Broad phase by trees of bounding volumes on the host ([K] section 5, [S]; tree.h): one tree for
+ * each object of a frame, and one over the objects' boxes, which finds the pairs of objects to
+ * traverse. Bounds and vertices are read from the device. */
 #include "broad_tree.h"
 
 #include "mem.h"
@@ -14,7 +14,8 @@
 
 /* ---- the device's arrays */
 
-/* The first `bytes` of a buffer: its own memory, if that is the host's, or a copy in *copy. */
+/* The first `bytes` of a buffer: the buffer itself if its memory is the host's, or a copy in
+ * *copy. */
 static int look_here(const context *c, device *d, const buffer *b, size_t bytes, void **copy,
                      const void **out)
 {
@@ -29,8 +30,7 @@ out:
     return err;
 }
 
-/* Vertices relative to the centres of their frames: volumes and their margins are for such
- * coordinates (bv.h). */
+/* Vertices relative to the centres of their frames, as volumes and their margins require (bv.h). */
 static int copy_vertices(trees *s, const broad_input *in)
 {
     int err = IMP_OK;
@@ -65,7 +65,7 @@ static void here_free(trees *s, mem *m)
     s->x = NULL;
 }
 
-/* k-DOPs are made of bounds alone. */
+/* k-DOPs are built from bounds alone. */
 static int look_at_bounds(trees *s, const broad_input *in)
 {
     int err = IMP_OK;
@@ -95,8 +95,8 @@ static int32_t bvh_object_of_key(uint32_t key)
     return (int32_t)(key ^ 0x80000000u);
 }
 
-/* Primitives of a frame that may have pairs, by object; returns their number. (*key)[i]: of
- * prim[i]. All primitives of rigid bodies, since their trees stay. */
+/* Lists the primitives of a frame that may have pairs, by object; returns their number. (*keys)[i]
+ * is the key of prim[i]. Includes all primitives of rigid bodies, since their trees are reused. */
 static uint32_t frame_prims(const broad_input *in, const float *box, int rigid, uint32_t f,
                             tree_key **keys, tree_key **other, uint32_t *prim)
 {
@@ -123,7 +123,7 @@ static uint32_t frame_prims(const broad_input *in, const float *box, int rigid, 
     return n;
 }
 
-/* One more tree; its primitives begin at `first`. */
+/* Appends a tree whose primitives begin at `first`. */
 static int tree_add(tree_set *s, mem *m, uint32_t *room, uint32_t count, int32_t object,
                     uint32_t first)
 {
@@ -155,7 +155,7 @@ int trees_find(const broad_input *in, const float *box, int rigid, tree_set *out
         uint32_t n = frame_prims(in, box, rigid, f, &key, &other, out->prim + at);
         start_above[f] = count;
         for (uint32_t i = 0; i < n; i++)
-            if (!i || key[i].key != key[i - 1].key) /* as it is after the sort */
+            if (!i || key[i].key != key[i - 1].key) /* keys are sorted */
                 TRY(tree_add(out, m, &room, count++, bvh_object_of_key(key[i].key), at + i));
         at += n;
     }
@@ -187,7 +187,7 @@ int tree_set_make(const broad_input *in, const tree_source *from, tree_set *set)
     TRY(tree_make(in->c->mem, &def, from, set->tree.trees, set->start, set->prim, &set->tree));
     if (in->profile)
         in->profile->tree_nodes += set->tree.nodes;
-    /* Trees of several frames are of several instants, which no later block can follow. */
+    /* Trees of several frames belong to different times, so no later block can reuse them. */
     set->ready = in->view->frames == 1;
     set->made = 1;
 out:
@@ -196,16 +196,16 @@ out:
 
 /* ---- deformable objects */
 
-/* Trees of k-DOPs are fitted to the next frame until they are much looser than when they were made.
- * `./dev bench --refit` shows that lower limits replace good trees: where a flat cloth folds, trees
- * that are never rebuilt are fastest, by 10 %; where a folded one moves on, they are 3 to 4 %
- * slower than with a limit of 1.25. This limit is the lowest that replaces none in either case;
- * motions that mix all primitives need a limit. Candidates of other volumes depend on the build,
- * and results may only depend on the frame: those trees are built for each frame. */
+/* Trees of k-DOPs are refitted to the next frame until they are much looser than when they were
+ * built. `./dev bench --refit` shows that lower limits replace good trees: where a flat cloth
+ * folds, trees that are never rebuilt are fastest, by 10 %; where a folded one moves on, they are 3
+ * to 4 % slower than with a limit of 1.25. This limit is the lowest that replaces none in either
+ * case; motions that mix all primitives need a limit. Candidates of other volumes depend on the
+ * build, and results may only depend on the frame: those trees are built for each frame. */
 #define LOOSE 3.0 /* tree_weight, relative to the first */
 
-/* Are the primitives the same as those of the set? Bad primitives are in no tree, so the lists may
- * differ in frames of one mesh. */
+/* Returns whether both sets have the same primitives. Bad primitives are in no tree, so the lists
+ * may differ between frames of one mesh. */
 static int same_prims(const tree_set *a, const tree_set *b)
 {
     const uint32_t n = a->tree.trees;
@@ -214,7 +214,7 @@ static int same_prims(const tree_set *a, const tree_set *b)
            !memcmp(a->prim, b->prim, a->start[n] * sizeof *a->prim);
 }
 
-/* *done: the old trees are fitted to this frame, and good enough. */
+/* *done: the old trees were refitted to this frame and are good enough. */
 static int soft_again(trees *s, const broad_input *in, const tree_set *now, int *done)
 {
     int err = IMP_OK;
@@ -222,7 +222,7 @@ static int soft_again(trees *s, const broad_input *in, const tree_set *now, int 
     if (!s->soft.ready || !trees_follow(s, in) || s->soft.tree.def.volume != IMP_VOLUME_DOP ||
         !same_prims(&s->soft, now))
         return IMP_OK;
-    /* Until the refit is done: an error leaves volumes of two frames. */
+    /* Cleared until the refit is done: after an error, volumes of two frames may be mixed. */
     s->soft.ready = 0;
     TRY(tree_refit(in->c->mem, &s->from, &s->soft.tree));
     const double loose = in->c->opt.tree.loose > 0 ? in->c->opt.tree.loose : LOOSE;
@@ -256,9 +256,9 @@ out:
     return err;
 }
 
-/* ---- the tree over all */
+/* ---- the tree over the objects */
 
-/* The box of each object's primitives, or one that contains it. */
+/* The box of each object's primitives, or a larger one. */
 static int bvh_find_roots(trees *s, const broad_input *in)
 {
     int err = IMP_OK;
@@ -279,14 +279,14 @@ out:
     return err;
 }
 
-/* The tree over the objects of each frame, whose primitives they are. */
+/* The tree over the objects of each frame, which are its primitives. */
 static int make_above(trees *s, const broad_input *in)
 {
     int err = IMP_OK;
     const context *c = in->c;
     const uint32_t frames = in->view->frames, n = trees_objects(s);
     uint32_t *number = NULL;
-    /* k-DOPs of three axes: the boxes are all that is known of objects. */
+    /* k-DOPs of three axes, since only boxes are known of objects */
     const tree_def def = {.volume = IMP_VOLUME_DOP,
                           .build = IMP_BUILD_TOP_DOWN,
                           .descent = IMP_DESCENT_SIMULTANEOUS,
@@ -295,7 +295,7 @@ static int make_above(trees *s, const broad_input *in)
                           .threads = c->threads};
     const tree_source from = {.box = s->root};
     tree_free(c->mem, &s->above);
-    /* rigid ones only exist in blocks of one frame, after the others */
+    /* rigid objects only exist in blocks of one frame, after the others */
     s->start_above[frames] = n;
     TRY(mem_alloc(c->mem, n * sizeof *number, &number));
     for (uint32_t i = 0; i < n; i++)
@@ -327,7 +327,7 @@ void trees_report(trees *s, imp_profile *to)
     s->counts = (tree_counts){0};
 }
 
-/* Rigid bodies first: make_soft asks whether they are all of the frame. */
+/* Rigid bodies first: make_soft depends on whether they are the whole frame. */
 static int tree_build_all(void *state, const broad_input *in)
 {
     int err = IMP_OK;
@@ -347,7 +347,7 @@ static int tree_build_all(void *state, const broad_input *in)
     if (in->profile)
         report_build(s, clock_seconds() - start, in->profile);
 out:
-    /* After an error the trees may be of different frames, so none is used again. */
+    /* After an error the trees may belong to different frames, so none is reused. */
     s->mesh = err ? 0 : in->view->mesh;
     return err;
 }

@@ -1,6 +1,6 @@
-/* See broad_tree.h. The descents begin at a front of pairs of nodes, which threads share: the pairs
- * of each are put in the order of the front, so pairs come in one order whatever the number of
- * threads. */
+/* See broad_tree.h. The descents begin at a front of pairs of nodes, which threads share. The pairs
+ * of each front entry are put in the order of the front, so the order of pairs does not depend on
+ * the number of threads. */
 #include "bodies.h"
 #include "broad_tree.h"
 #include "error.h"
@@ -10,22 +10,22 @@
 #include <omp.h>
 #include <string.h>
 
-#define FRONT_PRIMS 256 /* primitives for each pair of the front, about */
+#define FRONT_PRIMS 256 /* approximate number of primitives per pair of the front */
 #define FRONT_MOST 16384
 #define APART 128 /* bytes of a cache line */
 #define WAVE 512  /* pairs of the front in the first wave */
 
 /* ---- the front */
 
-/* Pairs of objects with overlapping boxes, for the front. */
+/* Collects pairs of objects with overlapping boxes, for the front. */
 typedef struct bvh_pair_writer {
     trees *s;
     const broad_input *in;
     int err;
 } bvh_pair_writer;
 
-/* From the coordinates of f to those of e; NULL: a soft object's, which are the frame's. Both
- * slacks add up: points of either side may be off. */
+/* Transform from the coordinates of f to those of e; NULL: a soft object's, which are the frame's.
+ * Both slacks add up: points of either side may be off. */
 static bv_pose bvh_pairs_relative_pose(const bv_pose *e, const bv_pose *f)
 {
     const bv_pose here = bv_pose_still(0), *to = e ? e : &here, *from = f ? f : &here;
@@ -55,7 +55,7 @@ static int add_duo(bvh_pair_writer *w, const tree *e, const tree *f, const bv_po
         TRY(mem_grow(m, d->count * sizeof *d->duo, capacity * sizeof *d->duo, &d->duo));
         TRY(mem_grow(m, d->count * sizeof *d->pose, capacity * sizeof *d->pose, &d->pose));
         d->capacity = (uint32_t)capacity;
-        for (uint32_t i = 0; i < d->count; i++) /* poses have another address now */
+        for (uint32_t i = 0; i < d->count; i++) /* poses were reallocated */
             d->duo[i].pose = d->duo[i].pose ? d->pose + i : NULL;
     }
     *out = d->count++;
@@ -66,10 +66,10 @@ out:
     return err;
 }
 
-/* Number 0 is of soft objects, 1 of rigid ones that are not posed. */
+/* Duo 0 is for soft objects, duo 1 for rigid ones without a pose. */
 enum { DUO_SOFT, DUO_RIGID };
 
-/* The duo of two objects of these sets, and the first nodes of the descent. */
+/* The duo of two objects of these sets, and the root nodes where the descent begins. */
 static int start_of(bvh_pair_writer *w, uint32_t e, uint32_t f, tree_start *out)
 {
     trees *s = w->s;
@@ -107,7 +107,7 @@ static void bvh_pairs_traverse(void *user, uint32_t a, uint32_t b)
     const uint32_t more_a = prims_of(of_a, i), more_b = prims_of(of_b, j);
     const int swap = more_b > more_a || (more_b == more_a && b < a);
     tree_start start;
-    /* Cheap tests first; boxes of a rigid tree's primitives are made only where its root meets
+    /* Cheap tests first; boxes of a rigid tree's primitives are made only if its root overlaps
      * another one. */
     if (w->err ||
         !objects_meet(opt->rules, opt->list, opt->listed, of_a->object[i], of_b->object[j]))
@@ -164,7 +164,7 @@ int trees_begin(void *state, const broad_input *in, broad_range range, imp_frame
 
 /* ---- pairs */
 
-/* The pairs that threads of a wave find. */
+/* The pairs found by the threads of a wave. */
 typedef struct found {
     uint32_t (*pair)[2];
     size_t count, capacity;
@@ -176,7 +176,7 @@ typedef struct done {
     size_t first, count;
 } done;
 
-/* A thread of a wave. */
+/* State of one thread in a wave. */
 typedef struct bvh_descent {
     const trees *s;
     const broad_input *in;
@@ -185,11 +185,10 @@ typedef struct bvh_descent {
     tree_counts counts;
     uint32_t rules;
     int err;
-    char apart[APART]; /* separates it from the next one in a cache */
+    char apart[APART]; /* padding to separate it from the next one's cache line */
 } bvh_descent;
 
-/* The filters of candidates: range and neighbours. Objects were filtered when the front was made.
- */
+/* Filters candidates by range and neighbours. Objects were filtered when the front was made. */
 static void bvh_pairs_add(void *user, uint32_t a, uint32_t b)
 {
     bvh_descent *d = user;
@@ -210,8 +209,9 @@ static void bvh_pairs_add(void *user, uint32_t a, uint32_t b)
     d->out.pair[d->out.count++][1] = a < b ? b : a;
 }
 
-/* Descends from `n` pairs of the front, shared by all threads; *total: the number of pairs found.
- * Errors of threads are collected and reported here, since no error may leave a parallel loop. */
+/* Descends from `n` pairs of the front, shared by all threads; *total becomes the number of pairs
+ * found. Errors of threads are collected and reported here, since no error may leave a parallel
+ * loop. */
 static int bvh_pairs_descend(trees *s, const broad_input *in, size_t n, bvh_descent *d, done *of,
                              uint64_t *total)
 {
@@ -247,7 +247,7 @@ out:
     return err;
 }
 
-/* The pairs in the order of the front, to the device. */
+/* Writes the pairs to the device in the order of the front. */
 static int bvh_pairs_merge(const broad_input *in, size_t n, const bvh_descent *d, const done *of,
                            uint64_t total, imp_frame_info *info, pairs *out)
 {
@@ -284,8 +284,7 @@ int trees_next(void *state, const broad_input *in, uint64_t most, imp_frame_info
     uint64_t total = 0;
     bvh_descent *d = NULL;
     done *of = NULL;
-    /* After the first wave by the pairs that it found; one more keeps it from a division by zero.
-     */
+    /* After the first wave, sized by the pairs that it found; the 1 avoids a division by zero. */
     if (s->at) {
         double fit = (double)most / (s->each + 1) + 1;
         n = fit < (double)left ? (size_t)fit : left;
@@ -316,9 +315,9 @@ int trees_done(const void *state)
     return s->at == s->front.count;
 }
 
-/* ---- Trees of rigid bodies with known poses (imp_pose; [S] section 2.1.2): made once, of the
- * bodies in coordinates of their own, and then only posed. Results depend on no frame before: a
- * body's tree is the same for any frame that it was made for. */
+/* ---- Trees of rigid bodies with known poses (imp_pose; [S] section 2.1.2): built once, in the
+ * bodies' own coordinates, and then only posed. Results do not depend on earlier frames: a body's
+ * tree is the same for any frame that it was built for. */
 
 static void bodies_drop(tree_bodies *b, mem *m)
 {
@@ -335,9 +334,9 @@ void trees_bodies_free(trees *s, mem *m)
     bodies_drop(&s->bodies, m);
 }
 
-/* ---- once: the bodies in coordinates of their own */
+/* ---- once: the bodies in their own coordinates */
 
-/* The middle of each body's box there. */
+/* The centre of each body's box in its own coordinates. */
 static int find_middles(tree_bodies *b, mem *m, const imp_mesh *mesh, uint32_t count)
 {
     int err = IMP_OK;
@@ -357,14 +356,14 @@ static int find_middles(tree_bodies *b, mem *m, const imp_mesh *mesh, uint32_t c
     }
     for (size_t i = 0; i < count; i++)
         for (size_t a = 0; a < 3; a++)
-            /* Halved before they are added: the sum may overflow. */
+            /* halved before the addition: the sum may overflow */
             b->middle[3 * i + a] = box[6 * i + a] / 2 + box[6 * i + 3 + a] / 2;
 out:
     mem_free(m, box);
     return err;
 }
 
-/* The vertices of all bodies from there, in units of the frame. */
+/* The vertices of all bodies relative to their centres, in units of the frame. */
 static void put_vertices(tree_bodies *b, const imp_mesh *mesh)
 {
     for (size_t i = 0; i < b->of.runs; i++) {
@@ -380,8 +379,8 @@ static void put_vertices(tree_bodies *b, const imp_mesh *mesh)
     }
 }
 
-/* Boxes of all primitives of bodies, in their coordinates: for the shape of the trees only, so they
- * need not be rounded outward. */
+/* The boxes of all primitives of bodies, in the bodies' coordinates: used only for the shape of the
+ * trees, so they need not be rounded outward. */
 static void find_boxes(const trees *s, uint32_t corners, float *box)
 {
     const tree_set *r = &s->rigid;
@@ -442,7 +441,7 @@ out:
     return err;
 }
 
-/* The boxes are those of bodies at rest, so the same trees come from any frame. */
+/* Boxes of bodies at rest, so that any frame gives the same trees. */
 static int bodies_make(trees *s, const broad_input *in)
 {
     int err = IMP_OK;
@@ -461,10 +460,10 @@ out:
     return err;
 }
 
-/* ---- of each frame: where they are */
+/* ---- for each frame: poses */
 
-/* How far the vertices of a run are from where the pose puts them. One that is not finite belongs
- * to bad primitives, which meet nothing. */
+/* Greatest distance of a run's vertices from their posed positions. A vertex that is not finite
+ * belongs to bad primitives, which overlap nothing. */
 static double bvh_bodies_point_error(const trees *s, const body_run *run)
 {
     const bv_pose *p = s->bodies.place + s->bodies.tree[run->body];
@@ -480,7 +479,7 @@ static double bvh_bodies_point_error(const trees *s, const body_run *run)
     return sqrt(most);
 }
 
-/* From the body's coordinates, with the origin in its middle, to the frame's. */
+/* Transform from the body's coordinates, with the origin at its centre, to the frame's. */
 static bv_pose bvh_bodies_transform(const trees *s, const broad_input *in, uint32_t i)
 {
     const double *scale = s->bodies.scale;
@@ -495,8 +494,8 @@ static bv_pose bvh_bodies_transform(const trees *s, const broad_input *in, uint3
     return p;
 }
 
-/* A body may have several runs, each of another thread, so its greatest distance is found after all
- * were measured. */
+/* A body may have several runs in different threads, so its greatest distance is found after all
+ * are measured. */
 static void bodies_place(trees *s, const broad_input *in)
 {
     tree_bodies *b = &s->bodies;
@@ -516,10 +515,10 @@ static void bodies_place(trees *s, const broad_input *in)
                                         fabs(b->place[i].t[1]) + fabs(b->place[i].t[2]));
 }
 
-/* ---- all of it */
+/* ---- all steps */
 
-/* k-DOPs are made of boxes of the frame and cannot be turned: only the nodes of a body's tree stay.
- */
+/* k-DOPs are made from boxes of the frame and cannot be rotated: only the nodes of a body's tree
+ * are kept. */
 static int bodies_fit(trees *s, const broad_input *in)
 {
     int err = IMP_OK;
@@ -545,7 +544,7 @@ int trees_bodies(trees *s, const broad_input *in)
     }
     if (in->c->opt.tree.volume == IMP_VOLUME_DOP)
         return bodies_fit(s, in);
-    /* Trees are in the unit of a frame: a frame in another one needs new ones. */
+    /* Trees are in the unit of a frame: a frame with another unit needs new ones. */
     if (!s->rigid.ready || !trees_follow(s, in) || !s->bodies.x ||
         s->bodies.scale[0] != in->bounds->normalisation.scale[0] ||
         s->bodies.scale[1] != in->bounds->normalisation.scale[1])
@@ -556,8 +555,8 @@ out:
     return err;
 }
 
-/* Only when a tree meets another one: most bodies of a scene do not, and their leaves are not
- * compared. */
+/* Called only when a tree overlaps another one: most bodies of a scene do not, and their leaves are
+ * not compared. */
 void trees_update_bounds(trees *s, uint32_t number)
 {
     tree_set *r = &s->rigid;

@@ -1,7 +1,7 @@
-/* One result of the frames of several. Its tables are written as those of a run are; its rows are
- * copied, or are virtual: HDF5 then reads them from the files of the others. For each virtual
- * dataset it opens all of these files, which takes as long as reading a megabyte of each. So narrow
- * columns are copied in any case, as long as they are not many bytes. All rows are read in any
+/* Joins the frames of several results into one. Its tables are written like those of a run; its
+ * rows are copied, or are virtual: HDF5 then reads them from the files of the sources. For each
+ * virtual dataset HDF5 opens all of these files, which takes as long as reading a megabyte of each.
+ * So narrow columns are always copied, as long as they are not many bytes. All rows are read in any
  * case, and compared with their checksums. */
 #define _GNU_SOURCE
 #include "error.h"
@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NARROW_BYTES ((uint64_t)64 << 20) /* of all columns that are copied in any case */
+#define NARROW_BYTES ((uint64_t)64 << 20) /* limit for all columns that are always copied */
 
-/* A result that was added: where it is, and how many rows it has of each virtual dataset. */
+/* A result that was added: its path, and its number of rows in each virtual dataset. */
 typedef struct source {
     char *name;
-    uint64_t rows[STORED_COLUMNS]; /* of the dataset that a column is in */
-    column_set whole;              /* columns whose dataset has no others */
+    uint64_t rows[STORED_COLUMNS]; /* rows of the dataset that contains a column */
+    column_set whole;              /* columns whose dataset has only these rows */
 } source;
 
 struct result_join {
@@ -26,10 +26,10 @@ struct result_join {
     char *path;
     size_t sources, capacity;
     source *source;
-    column_set copied; /* all, or narrow ones */
+    column_set copied; /* all columns, or narrow ones */
 };
 
-/* The narrowest cell arrays first. Points never: a file that is missing is missed. */
+/* Chooses the narrowest cell arrays. Never Points, so that a missing file is noticed. */
 static column_set choose_narrow(column_set set, uint64_t rows)
 {
     column_set narrow = 0;
@@ -85,8 +85,8 @@ void result_join_discard(result_join *j)
 
 /* ---- rows */
 
-/* The rows of a frame, in chunks. All are read, also those that stay where they are: they must have
- * the checksum that they were written with. */
+/* Adds the rows of a frame in chunks. All are read, even if they stay in their file: they must
+ * match the checksum with which they were written. */
 static int result_join_add_rows(result_join *j, result_reader *r, uint64_t k, const frame_end *end)
 {
     int err = IMP_OK;
@@ -206,8 +206,8 @@ void result_join_sums(const result_join *j, uint64_t *frames, uint64_t *contacts
 
 /* ---- virtual datasets */
 
-/* The block [first, first + rows) of a dataset with this shape. As one block: HDF5 reads as many
- * blocks of a row each a third more slowly. */
+/* Selects rows [first, first + rows) of a dataset with this shape, as one block: HDF5 reads a
+ * selection of as many single-row blocks a third more slowly. */
 static hid_t result_join_read_block(uint64_t all, uint64_t first, uint64_t rows, uint64_t width)
 {
     const hsize_t shape[] = {all, width}, at[] = {first, 0}, size[] = {rows, width}, one[] = {1, 1};
@@ -219,8 +219,8 @@ static hid_t result_join_read_block(uint64_t all, uint64_t first, uint64_t rows,
     return space;
 }
 
-/* All of a dataset, if it has no other rows: HDF5 reads that as it reads the file itself, and one
- * with more rows in its place is an error. */
+/* Selects the source's rows of a dataset; all of it if it has no other rows: HDF5 reads that as
+ * fast as the file itself, and a replaced file with more rows is an error. */
 static hid_t result_join_source_partition(const source *s, int c, uint64_t width)
 {
     const hsize_t shape[] = {s->rows[c], width};
@@ -239,7 +239,7 @@ static int map_source(hid_t made, const source *s, const char *name, int c, uint
     return good;
 }
 
-/* In the place of the empty dataset that the writer has made. */
+/* Replaces the empty dataset that the writer has created. */
 static int make_virtual(result_join *j, hid_t group, const char *name, const char *where, int c,
                         hid_t type, uint64_t width)
 {
@@ -300,19 +300,19 @@ out:
     return err;
 }
 
-/* ---- A frame of a result from parts of it, which are frames of other results: the rows of all
- * parts in one order. Each part has a few rows in memory. */
+/* ---- Merging a frame of a result from its parts, which are frames of other results: all rows are
+ * in one order. A few rows of each part are in memory. */
 
-#define MERGE_BYTES ((uint64_t)32 << 20) /* rows of all parts */
+#define MERGE_BYTES ((uint64_t)32 << 20) /* for the rows of all parts */
 #define MERGE_ROWS_LEAST 16
 
-/* A part: what is read of it, the first rows of which are not yet taken. */
+/* A part: a range of its rows that was read, and the first of them that is not yet merged. */
 typedef struct row_merge_part {
     const result_part *of;
-    uint64_t next, end; /* rows in the file */
+    uint64_t next, end; /* range of further rows in the file */
     column_rows rows;
     result_rows view;
-    size_t rows_left; /* rows of the view */
+    size_t rows_left; /* remaining rows of the view */
     row_sums sums;
 } row_merge_part;
 
@@ -321,12 +321,12 @@ typedef struct row_merge {
     column_set set;
     size_t parts, chunk;
     row_merge_part *part;
-    row_merge_part **heap; /* [heaped] parts that have rows, the least first */
+    row_merge_part **heap; /* [heaped] parts that have rows, a heap by their next row */
     size_t heaped;
     column_rows out;
 } row_merge;
 
-/* ---- order: by contact.def's ORDER */
+/* ---- order: ORDER in contact.def */
 
 static int row_merge_before(const row_merge_part *x, const row_merge_part *y)
 {
@@ -350,7 +350,7 @@ static void row_merge_sift(row_merge *m, size_t i)
     }
 }
 
-/* ---- rows in, rows out */
+/* ---- reading and writing rows */
 
 static int row_merge_damaged(const row_merge_part *p)
 {
@@ -359,7 +359,7 @@ static int row_merge_damaged(const row_merge_part *p)
                     (unsigned long long)info->of.input_frame[p->of->frame]);
 }
 
-/* The next rows of a part; at its end its checksum must be right. */
+/* Reads the next rows of a part; at its end its checksum must match. */
 static int row_merge_fill(const row_merge *m, row_merge_part *p)
 {
     int err = IMP_OK;
@@ -395,7 +395,7 @@ out:
     return err;
 }
 
-/* The first row of the first part. */
+/* Outputs the first row of the first part. */
 static int row_merge_pop(row_merge *m)
 {
     int err = IMP_OK;

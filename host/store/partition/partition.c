@@ -1,5 +1,5 @@
-/* See store_partition.h: where slabs begin and end. Slabs are rows along one axis. Where many
- * primitives would reach over several of these, rows are fewer, and each is cut along a second
+/* See store_partition.h: where slabs begin and end. Slabs are rows along one axis. If many
+ * primitives would span several of these, there are fewer rows, and each is cut along a second
  * axis. */
 #include "partition.h"
 
@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEVELS_LEAST 4096 /* so that binary search stays in the cache */
-#define LEVELS_FEW 256    /* of rows, which are many */
-#define LEVELS_OF_ROW 64  /* rows differ by two of them at most, if vertices do */
+#define LEVELS_LEAST 4096 /* few enough for binary search in the cache */
+#define LEVELS_FEW 256    /* levels in a row, since there are many rows */
+#define LEVELS_OF_ROW 64  /* rows differ by two levels at most, if vertices do */
 #define LEVELS_MOST 65534 /* below LEVEL_BAD */
-#define MANY 1.05         /* this many primitives in slabs, for each of the frame, are too many */
+#define MANY 1.05         /* too many primitives in all slabs, relative to those of the frame */
 
 /* ---- rows along an axis */
 
@@ -24,14 +24,14 @@ static void partition_widen(level_range *all, level_range s)
     all->high = s.high > all->high ? s.high : all->high;
 }
 
-/* Counts become sums of those below each level. */
+/* Turns counts into sums over the levels below each level. */
 static void partition_sum_levels(uint64_t *count, uint32_t levels)
 {
     for (uint32_t l = 0; l < levels; l++)
         count[l + 1] += count[l];
 }
 
-/* Primitives by the levels of their bounds. */
+/* Counts primitives by the levels of their bounds. */
 static int partition_count_levels(partition_build *c)
 {
     int err = IMP_OK;
@@ -57,7 +57,7 @@ out:
     return err;
 }
 
-/* The first level below which `share` of `shares` of `all` primitives begin. */
+/* Returns the first level below which at least share/shares of `all` primitives begin. */
 static uint32_t partition_level_at_share(const uint64_t *low, uint32_t levels, uint64_t all,
                                          uint64_t share, uint64_t shares)
 {
@@ -73,13 +73,13 @@ static uint32_t partition_level_at_share(const uint64_t *low, uint32_t levels, u
     return a;
 }
 
-/* The slabs of the rows before row r of so many. */
+/* Returns the number of slabs in the rows before row r. */
 static uint64_t partition_slabs_before(const partition_build *c, uint64_t r, uint64_t rows)
 {
     return c->s->def.slabs / rows * r + c->s->def.slabs % rows * r / rows;
 }
 
-/* Rows begin at different levels, so there may be fewer than are asked for. */
+/* Rows begin at different levels, so there may be fewer than asked for. */
 static void partition_find_rows(partition_build *c, uint64_t rows)
 {
     const uint64_t slabs = c->s->def.slabs;
@@ -108,14 +108,14 @@ static int partition_try_axis(partition_build *c, int axis, uint64_t rows)
     TRY(partition_count_levels(c));
     partition_find_rows(c, rows);
     c->axis = axis;
-    /* how many primitives a border cuts, on average, of one */
+    /* mean fraction of the primitives that a border cuts */
     const uint64_t all = c->good * (c->rows_found > 1 ? c->rows_found - 1 : 1);
     c->cut_part[axis] = all ? (double)(c->copies - c->good) / (double)all : 0;
 out:
     return err;
 }
 
-/* Levels become rows. */
+/* Maps levels to rows. */
 static int partition_number_rows(partition_build *c)
 {
     int err = IMP_OK;
@@ -138,7 +138,7 @@ out:
     return err;
 }
 
-/* ---- slabs: each row is one */
+/* ---- slabs: one for each row */
 
 static void partition_set_slab(batch_partition *s, uint64_t slab, slab_bounds bounds,
                                uint64_t count)
@@ -157,7 +157,8 @@ static void partition_slabs_of_rows(partition_build *c)
 
 /* ---- slabs: each row is cut along a second axis */
 
-/* Primitives of each row by the levels of their bounds along it: [rows * (levels + 1)] both. */
+/* Counts the primitives of each row by the levels of their bounds along it: both arrays are [rows *
+ * (levels + 1)]. */
 static int partition_count_in_rows(partition_build *c, uint64_t *low, uint64_t *high)
 {
     int err = IMP_OK;
@@ -190,7 +191,7 @@ out:
     return err;
 }
 
-/* The slabs of a row, by its counts. */
+/* Divides a row into slabs by its counts. */
 static void partition_slabs_in_row(partition_build *c, uint32_t r, const uint64_t *low,
                                    const uint64_t *high)
 {
@@ -234,9 +235,9 @@ out:
     return err;
 }
 
-/* ---- which axes */
+/* ---- choice of axes */
 
-/* The axes, the one first along which the middle of the sample extends farthest. */
+/* Sorts the axes, the one first along which the middle of the sample extends farthest. */
 static void partition_order_axes(const partition_build *c, int axis[3])
 {
     double reach[3];
@@ -254,15 +255,15 @@ static void partition_order_axes(const partition_build *c, int axis[3])
             }
 }
 
-/* How many primitives slabs have, for each of the frame, if rows are along the first axis and cut
- * along the second. */
+/* Estimates the primitives in all slabs, relative to those of the frame, if rows are along the
+ * first axis and cut along the second. */
 static double partition_estimate(const partition_build *c, const int axis[2], double rows)
 {
     const double each = c->s->def.slabs / rows;
     return (1 + (rows - 1) * c->cut_part[axis[0]]) * (1 + (each - 1) * c->cut_part[axis[1]]);
 }
 
-/* The best two axes, and rows along the first; 1: one axis is better. */
+/* Finds the best two axes and returns the number of rows along the first; 1: one axis is better. */
 static uint64_t partition_choose_rows(const partition_build *c, int best[2])
 {
     uint64_t rows = 1;
@@ -286,7 +287,7 @@ static uint64_t partition_choose_rows(const partition_build *c, int best[2])
     return rows;
 }
 
-/* Other axes are tried only where the first one has primitives that reach over many slabs. */
+/* Other axes are tried only if many primitives span several slabs along the first one. */
 static int partition_choose_axes(partition_build *c)
 {
     int err = IMP_OK, axis[3], two[2], best = 0;
@@ -313,7 +314,7 @@ out:
     return err;
 }
 
-/* ---- all of it */
+/* ---- the whole partition */
 
 static int partition_build_open(batch_partition *s, partition_build *c)
 {
@@ -407,13 +408,13 @@ const batch_partition_info *batch_partition_get_info(const batch_partition *s)
     return &s->info;
 }
 
-/* ---- See store_partition.h: coordinates as levels, which are numbers of quantiles of a sample of
- * vertices: a monotone map, so that levels of two bounds are in the order of the bounds, and two
- * bytes for each vertex and bound are enough. */
+/* ---- See store_partition.h: coordinates as levels, the numbers of quantiles of a sample of
+ * vertices. The map is monotone, so levels are in the order of the bounds, and two bytes for each
+ * vertex and bound are enough. */
 
 /* Bounds are rounded outward by less than 2^-22 of the frame's unit, which is less than 2.3 of its
- * half extent (kernels/README.md); those that have grown, to 6 units at most, once more, by 2^-21.
- */
+ * half extent (kernels/README.md); grown bounds, at most 6 units, are rounded once more, by
+ * 2^-21. */
 #define ROUNDING 0x1p-19
 
 static int double_compare(const void *a, const void *b)
@@ -437,7 +438,7 @@ void partition_use_sample(partition_build *c)
     partition_set_growth(c);
 }
 
-/* Levels begin at quantiles of the sample, each different value once. */
+/* Levels begin at quantiles of the sample, once at each distinct value. */
 static void partition_levels_make(partition_build *c, int axis, uint32_t most)
 {
     const double *x = c->sample[axis];
@@ -450,7 +451,7 @@ static void partition_levels_make(partition_build *c, int axis, uint32_t most)
     c->levels = n + 1;
 }
 
-/* How many levels begin at x or before, but the first. */
+/* Returns how many levels, except the first, begin at x or before. */
 static uint32_t partition_levels_level(const double *bound, uint32_t n, double x)
 {
     const double *at = bound;
@@ -469,7 +470,7 @@ static void partition_levels_widen(const partition_build *c, double x, double ma
 {
     const uint32_t n = c->levels - 1;
     uint32_t low = partition_levels_level(c->bound, n, x - margin), high = low;
-    /* mostly the next level begins later */
+    /* usually the next level begins later */
     if (high < n && c->bound[high] <= x + margin)
         high = partition_levels_level(c->bound, n, x + margin);
     if (again && to->low < low)
@@ -479,7 +480,7 @@ static void partition_levels_widen(const partition_build *c, double x, double ma
     *to = (level_range){(uint16_t)low, (uint16_t)high};
 }
 
-/* By how much bounds grow beside a vertex; *body: of the one before. */
+/* Returns the growth of bounds around a vertex; *body: that of the previous vertex. */
 static double partition_levels_margin(const partition_build *c, uint64_t v, uint32_t *body)
 {
     const partition_bodies *b = &c->s->bodies;

@@ -1,29 +1,29 @@
-/* A frame in partitions: where slabs begin and end, and what is in one. */
+/* A frame in partitions: the borders and the contents of slabs. */
 #ifndef IMP_PARTITION_H
 #define IMP_PARTITION_H
 
 #include "batch_pieces.h"
 #include "store_partition.h"
 
-/* The first and last row or level along an axis that bounds reach around a vertex. */
+/* The first and last row or level along an axis that bounds around a vertex reach. */
 typedef struct level_range {
     uint16_t low, high;
 } level_range;
 
-#define LEVEL_BAD UINT16_MAX /* as `low`: the vertex is not finite */
+#define LEVEL_BAD UINT16_MAX /* value of `low` for a vertex that is not finite */
 
-/* Where a slab is: its row, and its first and last level in it; begin > last: nowhere. */
+/* The extent of a slab: its row, and its first and last level in that row; begin > last: empty. */
 typedef struct slab_bounds {
     uint16_t row, begin, last;
 } slab_bounds;
 
-/* The rigid bodies of a step in which one turns. All zero: none does. */
+/* The rigid bodies of a step in which at least one rotates. All zero: none rotates. */
 typedef struct partition_bodies {
-    uint32_t count;  /* of the file */
-    uint32_t *row;   /* [vertices] the number of its point among those of all bodies that the frame
-                        has, which follow each other; NO_BODY: of none */
-    uint32_t *start; /* [count + 1] where those of each body begin, and the end */
-    double *grow;    /* [count] by how much its bounds grow; 0: it does not turn */
+    uint32_t count;  /* bodies of the file */
+    uint32_t *row;   /* [vertices] index of its point among the points of the frame's bodies, which
+                        are consecutive; NO_BODY: in no body */
+    uint32_t *start; /* [count + 1] first point of each body, and the end */
+    double *grow;    /* [count] growth of its bounds; 0: it does not rotate */
 } partition_bodies;
 
 struct batch_partition {
@@ -32,17 +32,17 @@ struct batch_partition {
     batch_partition_info info;
     cell_chunks cells;
     level_range *range[2]; /* [vertices] rows along the first axis, and levels along the second;
-                           NULL: rows are not cut */
-    level_range *chunk[2]; /* [chunks] of all cells of a chunk; low > high: it has none */
+                              NULL: rows are not cut */
+    level_range *chunk[2]; /* [chunks] union over the cells of a chunk; low > high: empty */
     slab_bounds *bounds;   /* [slabs] */
     uint64_t *count;       /* [slabs] primitives in each */
-    int32_t *object;       /* [vertices] where objects are connected components; NULL */
+    int32_t *object;       /* [vertices] if objects are connected components, or NULL */
     partition_bodies bodies;
 };
 
-#define PARTITION_ROWS ((uint64_t)1 << 15) /* vertices that are read at a time */
+#define PARTITION_ROWS ((uint64_t)1 << 15) /* vertices read at a time */
 
-/* A bit for each vertex. */
+/* Bit sets with a bit for each vertex. */
 static inline int bit_of(const uint64_t *bits, uint64_t i)
 {
     return (int)(bits[i / 64] >> i % 64 & 1);
@@ -58,7 +58,7 @@ static inline uint64_t bit_words(uint64_t bits)
     return bits / 64 + 1;
 }
 
-/* The body of a vertex, or NO_BODY. `near`: that of another vertex, which mostly is the same. */
+/* Returns the body of a vertex, or NO_BODY. near: the body of another vertex, tried first. */
 static inline uint32_t partition_body_of(const partition_bodies *b, uint64_t v, uint32_t near)
 {
     const uint32_t row = b->row[v];
@@ -77,28 +77,29 @@ static inline uint32_t partition_body_of(const partition_bodies *b, uint64_t v, 
     return low;
 }
 
-/* Points of bodies, which are read for any vertices. */
+/* Reader of bodies' points, for any set of vertices. */
 typedef struct partition_rest {
     batch_partition *s;
     uint64_t *key; /* [PARTITION_ROWS] */
     double *rows;  /* [3 * PARTITION_ROWS] */
 } partition_rest;
 
-/* partition_scan.c. Close also after an error. */
+/* partition_scan.c. Must also be closed after an error. */
 int partition_rest_open(batch_partition *s, partition_rest *r);
 void partition_rest_close(partition_rest *r);
 
-/* Of n vertices, at most PARTITION_ROWS: those of vertex[], or NULL: from the first one on. What is
- * of no body stays as it is in out[3 * n]. */
+/* Reads the body points of n vertices, at most PARTITION_ROWS: those of vertex[], or if it is NULL
+ * those from `first` on. Entries of out[3 * n] for vertices in no body do not change. */
 int partition_rest_read(partition_rest *r, uint64_t first, const uint32_t *vertex, size_t n,
                         double *out);
 
 void partition_bodies_free(mem *m, partition_bodies *b);
 
-/* Bytes of the bodies in a slab of so many vertices; adds to `besides` what finding all takes. */
+/* Returns the bytes of the bodies in a slab of so many vertices; adds to *besides the bytes for
+ * finding all bodies. */
 uint64_t partition_bodies_bytes(const batch_partition *s, uint64_t vertices, uint64_t *besides);
 
-/* What a primitive with these corners spans; 0: it is bad. */
+/* Finds the range of a primitive with these corners; returns 0 if it is bad. */
 static inline int cell_level_range(const level_range *range, const uint32_t *corner,
                                    uint32_t corners, level_range *out)
 {
@@ -114,7 +115,8 @@ static inline int cell_level_range(const level_range *range, const uint32_t *cor
     return good;
 }
 
-/* Along which axes a primitive begins before the slab, as bits; -1: it is not in the slab. */
+/* Returns the axes along which a primitive begins before the slab, as bits; -1 if it is not in the
+ * slab. */
 static inline int cell_begins_before(const batch_partition *s, const slab_bounds *at,
                                      const uint32_t *corner)
 {
@@ -130,7 +132,7 @@ static inline int cell_begins_before(const batch_partition *s, const slab_bounds
     return (x.low < at->row) | (y.low < at->begin) << 1;
 }
 
-/* May a chunk have cells in it? */
+/* Returns whether a chunk may have cells in the slab. */
 static inline int slab_reaches_chunk(const batch_partition *s, const slab_bounds *at,
                                      uint64_t chunk)
 {
@@ -141,40 +143,38 @@ static inline int slab_reaches_chunk(const batch_partition *s, const slab_bounds
            (s->chunk[1][chunk].low <= at->last && s->chunk[1][chunk].high >= at->begin);
 }
 
-/* ---- Within partition.c (slabs), partition.c (levels), partition_scan.c (what these are made
- * of) and partition_scan.c (rigid bodies). */
+/* ---- Within partition.c (slabs, levels) and partition_scan.c (objects, used vertices, sample,
+ * rigid bodies). */
 
-#define PARTITION_SAMPLE ((size_t)1 << 17) /* vertices of an instant */
+#define PARTITION_SAMPLE ((size_t)1 << 17) /* vertices sampled from an instant */
 
-/* Where a row begins, and its first slab. */
+/* The level at which a row begins, and its first slab. */
 typedef struct partition_row {
     uint16_t level;
     uint32_t first;
 } partition_row;
 
-/* A frame while it is cut. members: workspaces, and what is known of the axis that was tried last
- */
+/* A frame while it is cut. members: workspaces, and facts about the axis tried last */
 typedef struct partition_build {
     batch_partition *s;
-    uint64_t *used, *bad; /* bits of vertices: of primitives; not finite */
+    uint64_t *used, *bad; /* bits of vertices: used by primitives; not finite */
     uint64_t bad_vertices;
     double *rows; /* [3 * PARTITION_ROWS] */
-    /* of used finite vertices */
+    /* over used finite vertices */
     double lo[3], hi[3];
-    double half;       /* of the largest extent of an instant */
-    double *sample[3]; /* [samples] of each axis, ascending */
+    double half;       /* half of the largest extent of an instant */
+    double *sample[3]; /* [samples] along each axis, ascending */
     size_t samples, stride, next;
     double margin;
-    double cut_part[3]; /* of each axis that was tried: the part of all primitives that a border
-                           cuts */
-    /* of the axis that was tried last */
+    double cut_part[3]; /* by axis: the fraction of primitives that a border cuts */
+    /* for the axis tried last */
     int axis;
-    double *bound; /* [levels - 1] where levels begin, but the first */
+    double *bound; /* [levels - 1] lower borders of levels, except the first */
     uint32_t levels;
-    uint64_t *low, *high; /* [levels + 1] primitives whose bounds are below a level */
+    uint64_t *low, *high; /* [levels + 1] primitives whose low or high bounds are below a level */
     partition_row *row;   /* [rows_found + 1] */
     uint32_t rows_found;
-    uint64_t good, copies; /* primitives; of all rows */
+    uint64_t good, copies; /* primitives of the frame; of all rows together */
 } partition_build;
 
 /* A frame has one instant, a step two. */
@@ -188,16 +188,16 @@ static inline uint64_t partition_instant(const partition_build *c, int i)
     return i ? c->s->def.next : c->s->def.frame;
 }
 
-/* The objects of the frame. */
+/* Finds the objects of the frame. */
 int partition_find_objects(batch_partition *s);
 
-/* Checks the rigid bodies of both instants. s->bodies: those of a step in which one turns. */
+/* Checks the rigid bodies of both instants. Fills s->bodies if one of them rotates. */
 int partition_find_bodies(batch_partition *s);
 
-/* With the tolerance of the frame, once that is known. */
+/* Sets the growth of bounds by the frame's tolerance, once that is known. */
 void partition_set_growth(partition_build *c);
 
-/* The vertices that finite primitives use, their box and a sample. */
+/* Finds the vertices that finite primitives use, their box and a sample. */
 int partition_scan(partition_build *c);
 
 /* Reads n vertices of a frame into c->rows. */
@@ -206,7 +206,7 @@ int partition_read_vertices(partition_build *c, uint64_t frame, uint64_t first, 
 /* Sorts the sample, and sets the frame's box and margin. partition.c */
 void partition_use_sample(partition_build *c);
 
-/* The levels of all vertices along an axis, at most so many: c->levels becomes their number. */
+/* Finds the levels of all vertices along an axis; sets c->levels, at most `levels`. */
 int partition_level_ranges(partition_build *c, int axis, uint32_t levels, level_range *range);
 
 #endif

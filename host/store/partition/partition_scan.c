@@ -1,5 +1,5 @@
-/* See store_partition.h: what slabs are made of: objects, the vertices that primitives use, their
- * box and a sample of them. */
+/* See store_partition.h: the data that slabs are computed from: objects, the vertices that
+ * primitives use, their box and a sample of them. */
 #include "batch.h"
 #include "error.h"
 #include "frame.h"
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what primitives use */
+/* ---- used vertices */
 
-/* Joins the vertices of each primitive. */
+/* Connects the vertices of each primitive. */
 static int partition_scan_connect(const cell_chunks *p, uint32_t *parent)
 {
     for (uint64_t i = 0; i < p->cells; i++)
@@ -24,7 +24,8 @@ static int partition_scan_connect(const cell_chunks *p, uint32_t *parent)
     return IMP_OK;
 }
 
-/* Components are numbered as their first primitives come, and each vertex gets its number. */
+/* Numbers components in the order of their first primitives, and gives each vertex its component's
+ * number. */
 static int partition_scan_number_components(cell_chunks *p, uint32_t *parent, int32_t *number,
                                             uint64_t *count)
 {
@@ -67,7 +68,7 @@ out:
     return err;
 }
 
-/* Those of the cell array; without one all primitives are of object 0. */
+/* Lists the objects of the cell array; without one, all primitives are object 0. */
 static int partition_scan_list_objects(cell_chunks *p, object_set *set)
 {
     int err = IMP_OK;
@@ -132,7 +133,7 @@ out:
     return err;
 }
 
-/* Is a corner of the cell bad? Its first. */
+/* Returns the first bad corner of the cell, if there is one. */
 static int partition_scan_bad_corner(const partition_build *c, const uint32_t *corner,
                                      uint32_t corners)
 {
@@ -142,7 +143,7 @@ static int partition_scan_bad_corner(const partition_build *c, const uint32_t *c
     return -1;
 }
 
-/* As the pipeline names them. */
+/* Reports a bad primitive in the same form as the pipeline. */
 static int partition_scan_fail_bad(const partition_build *c, uint64_t frame, uint64_t i,
                                    uint32_t vertex)
 {
@@ -159,8 +160,8 @@ out:
     return err;
 }
 
-/* Marks the vertices of all primitives that have no bad one. `frame`: a bad one is an error of this
- * frame. */
+/* Marks the vertices of all primitives without a bad vertex. frame: NULL, or a bad one is an error
+ * of this frame. */
 static int partition_scan_mark_used(partition_build *c, const uint64_t *frame)
 {
     int err = IMP_OK;
@@ -201,7 +202,7 @@ static void partition_scan_add_sample(partition_build *c, const double x[3], siz
     c->samples++;
 }
 
-/* A box of no points. */
+/* Sets an empty box. */
 static void partition_scan_box_empty(double lo[3], double hi[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -219,7 +220,7 @@ static void partition_scan_box_join(double lo[3], double hi[3], const double fro
     }
 }
 
-/* Looks at the used vertices of an instant. */
+/* Scans the used vertices of an instant. */
 static int partition_scan_points(partition_build *c, uint64_t frame, size_t most)
 {
     int err = IMP_OK;
@@ -257,7 +258,7 @@ static void partition_scan_reset(partition_build *c)
     c->half = 0;
 }
 
-/* Looks at some instants, at the primitives that are finite in all of these. */
+/* Scans some instants, for the primitives that are finite in all of them. */
 static int partition_scan_instants(partition_build *c, int first, int end)
 {
     int err = IMP_OK;
@@ -278,8 +279,8 @@ out:
     return err;
 }
 
-/* The default tolerance is that of either instant by itself, as it is of a frame in memory: a
- * primitive that is finite in one only counts there. */
+/* The default tolerance is computed for either instant by itself, as for a frame in memory: a
+ * primitive that is finite in only one of them counts there. */
 int partition_scan(partition_build *c)
 {
     int err = IMP_OK;
@@ -298,15 +299,14 @@ out:
     return err;
 }
 
-/* ---- See store_partition.h: the rigid bodies of a frame that is not in memory as a whole: which
- * vertices are theirs, the check of their points and poses, and by how much bounds of those that
- * turn grow.
- */
+/* ---- See store_partition.h: the rigid bodies of a frame that is not in memory as a whole: their
+ * vertices, the check of their points and poses, and the growth of bounds around rotating
+ * bodies. */
 
-/* ---- points of bodies, which the file has body by body */
+/* ---- points of bodies, which the file stores body by body */
 
 #define KEY_BITS 15 /* PARTITION_ROWS */
-#define KEY_GAP 64  /* rows that are read, though no vertex has them, so that reads are few */
+#define KEY_GAP 64  /* unneeded rows that are read to reduce the number of reads */
 
 int partition_rest_open(batch_partition *s, partition_rest *r)
 {
@@ -334,14 +334,14 @@ static int partition_bodies_compare_keys(const void *p, const void *q)
     return (x > y) - (x < y);
 }
 
-/* The row in the file of a vertex of this body. */
+/* Returns the file's row of a vertex of this body. */
 static uint64_t partition_bodies_file_row(const batch_partition *s, uint32_t body, uint64_t v)
 {
     const partition_bodies *b = &s->bodies;
     return (uint64_t)s->b->bodies.offset[body] + (b->row[v] - b->start[body]);
 }
 
-/* Rows of the file, each with the vertex that it is for, ascending. */
+/* Lists rows of the file, each with its vertex, ascending. */
 static size_t partition_bodies_make_keys(partition_rest *r, uint64_t first, const uint32_t *vertex,
                                          size_t n)
 {
@@ -362,7 +362,7 @@ static size_t partition_bodies_make_keys(partition_rest *r, uint64_t first, cons
     return count;
 }
 
-/* Rows that are near each other are read at once. */
+/* Rows that are near each other are read in one call. */
 int partition_rest_read(partition_rest *r, uint64_t first, const uint32_t *vertex, size_t n,
                         double *out)
 {
@@ -387,9 +387,9 @@ out:
     return err;
 }
 
-/* ---- which vertices they have */
+/* ---- vertices of bodies */
 
-/* The body of each vertex, into b->row. */
+/* Finds the body of each vertex, into b->row. */
 static int partition_bodies_find_owners(batch_partition *s)
 {
     int err = IMP_OK;
@@ -416,7 +416,7 @@ out:
     return err;
 }
 
-/* Bodies become rows: bodies one after another, and the vertices of each in ascending order. */
+/* Converts bodies to rows: body by body, and the vertices of each in ascending order. */
 static int partition_bodies_number_rows(batch_partition *s)
 {
     int err = IMP_OK;
@@ -435,7 +435,7 @@ static int partition_bodies_number_rows(batch_partition *s)
     own->start[0] = 0;
     for (uint32_t i = 0; i < n; i++) {
         own->start[i + 1] = own->start[i] + have[i];
-        have[i] = own->start[i]; /* from here on the next row */
+        have[i] = own->start[i]; /* from here on the body's next row */
     }
     for (uint32_t v = 0; v < verts; v++)
         if (own->row[v] != NO_BODY)
@@ -445,17 +445,17 @@ out:
     return err;
 }
 
-/* ---- their check, block by block of vertices */
+/* ---- their check, in blocks of vertices */
 
 typedef struct bodies_checker {
     batch_partition *s;
     partition_rest rest;
     double *at;      /* [3 * PARTITION_ROWS] points of bodies */
-    char *point;     /* [PARTITION_ROWS] of the frame */
+    char *point;     /* [PARTITION_ROWS] points of the frame */
     uint32_t *owner; /* [PARTITION_ROWS] */
     body_run *run;   /* [PARTITION_ROWS] */
     double *radius;  /* [bodies] */
-    imp_pose *pose;  /* [2 * bodies] of both instants */
+    imp_pose *pose;  /* [2 * bodies] at both instants */
 } bodies_checker;
 
 static int bodies_checker_open(batch_partition *s, bodies_checker *c)
@@ -484,7 +484,7 @@ static void bodies_checker_close(bodies_checker *c)
         mem_free(c->s->b->mem, all[i]);
 }
 
-/* The bodies of n vertices, and their points. */
+/* Reads the bodies of n vertices, and their points. */
 static int partition_bodies_read_block(bodies_checker *c, uint64_t first, uint64_t n)
 {
     uint32_t body = 0;
@@ -493,7 +493,7 @@ static int partition_bodies_read_block(bodies_checker *c, uint64_t first, uint64
     return partition_rest_read(&c->rest, first, NULL, n, c->at);
 }
 
-/* Points are finite; the radius of each body. */
+/* Checks that points are finite; finds the radius of each body. */
 static int partition_bodies_measure_block(bodies_checker *c, uint64_t first, uint64_t n)
 {
     int err = IMP_OK;
@@ -511,7 +511,7 @@ out:
     return err;
 }
 
-/* Vertices are where poses put them. `of` has the poses. */
+/* Checks that vertices are where the poses of `of` put them. */
 static int partition_bodies_compare_block(bodies_checker *c, const imp_frame *of, uint64_t first,
                                           uint64_t n)
 {
@@ -535,7 +535,7 @@ out:
     return err;
 }
 
-/* frame NULL: measures; else compares. */
+/* frame: NULL to measure, else to compare. */
 static int partition_bodies_for_each_block(bodies_checker *c, const imp_frame *frame)
 {
     int err = IMP_OK;
@@ -563,9 +563,10 @@ out:
     return err;
 }
 
-/* ---- those that turn */
+/* ---- rotating bodies */
 
-/* Without the tolerance. Points are no farther from their poses than the check allows. */
+/* Returns the growth without the tolerance. Points are no farther from their poses than the check
+ * allows. */
 static double partition_bodies_growth(const imp_pose *const pose[2], const body_motion *w,
                                       double radius, int type)
 {
@@ -573,7 +574,7 @@ static double partition_bodies_growth(const imp_pose *const pose[2], const body_
     for (int e = 0; e < 2; e++)
         slack = fmax(slack, POSE_ROUNDED * pose_tolerance(pose[e], radius, type));
     const double by = motion_margin(motion_chord_error(motion_angle(w, 1)) * radius, slack, 0);
-    return by < DBL_MAX ? by : DBL_MAX; /* also of what is no number */
+    return by < DBL_MAX ? by : DBL_MAX; /* also if it is NaN */
 }
 
 static int partition_bodies_find_turning(bodies_checker *c, int *any)
@@ -599,7 +600,7 @@ out:
     return err;
 }
 
-/* ---- all of it */
+/* ---- the whole check */
 
 int partition_find_bodies(batch_partition *s)
 {
@@ -625,7 +626,7 @@ out:
     return err;
 }
 
-/* Bounds are rounded outward once more after they have grown, so a little more than that. */
+/* Grown bounds are rounded outward once more, so a little more than the tolerance is added. */
 void partition_set_growth(partition_build *c)
 {
     partition_bodies *b = &c->s->bodies;
@@ -645,8 +646,8 @@ void partition_bodies_free(mem *m, partition_bodies *b)
     *b = (partition_bodies){0};
 }
 
-/* The bodies of a slab, and what finding all of them takes: here, while those of the next step are
- * found, which turn perhaps. */
+/* Bytes of the bodies of a slab, and of finding all bodies: the bodies of this step are in memory
+ * while those of the next one, which may rotate, are found. */
 uint64_t partition_bodies_bytes(const batch_partition *s, uint64_t vertices, uint64_t *besides)
 {
     const uint64_t n = s->b->bodies.count, most = s->info.largest < n ? s->info.largest : n;

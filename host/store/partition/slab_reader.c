@@ -1,4 +1,4 @@
-/* See store_partition.h: what is in a slab. Its primitives and vertices keep the order of the
+/* See store_partition.h: the contents of a slab. Its primitives and vertices keep the order of the
  * frame, so that contacts of a slab are in the order of the result, and ties are decided as in the
  * frame. */
 #include "partition.h"
@@ -15,9 +15,9 @@ typedef struct slab_reader {
     uint32_t slab;
     batch_mesh *m;
     uint64_t cells_added; /* primitives so far */
-    uint64_t *marked;     /* bits of the frame's vertices */
+    uint64_t *marked;     /* bits: vertices used in the slab */
     uint32_t *before;     /* [bit_words] marked vertices before each word */
-    int32_t *object;      /* [CHUNK_CELLS] of a chunk */
+    int32_t *object;      /* [CHUNK_CELLS] objects of a chunk */
     int64_t *id, *source_id;
     char *rows; /* [PARTITION_ROWS] vertices */
 } slab_reader;
@@ -91,7 +91,7 @@ static int slab_reader_add_cells(slab_reader *r, uint64_t chunk)
         const int before = cell_begins_before(s, &s->bounds[r->slab], p->corner + p->corners * i);
         if (before < 0)
             continue;
-        /* not all chunks that reach the slab have a primitive in it */
+        /* a chunk that reaches the slab may have no primitive in it */
         if (!asked++) {
             if (r->m->object && !s->object)
                 TRY(cell_chunks_objects(p, r->object));
@@ -120,7 +120,7 @@ out:
 
 /* ---- vertices */
 
-/* Numbers in the slab are ranks among the marked. */
+/* A vertex's number in the slab is its rank among the marked vertices. */
 static int slab_reader_number_vertices(slab_reader *r)
 {
     int err = IMP_OK;
@@ -145,7 +145,7 @@ out:
     return err;
 }
 
-/* The points of a frame. Rows are read in blocks, those that have a marked vertex. */
+/* Reads the points of a frame. Only blocks of rows with a marked vertex are read. */
 static int slab_reader_read_points(slab_reader *r, uint64_t frame, size_t size, char *to)
 {
     int err = IMP_OK;
@@ -165,11 +165,11 @@ out:
     return err;
 }
 
-/* ---- rigid bodies, where one turns: those that have a vertex in the slab */
+/* ---- rigid bodies, if one rotates: those with a vertex in the slab */
 
-#define POSES 1024 /* that are read at a time */
+#define POSES 1024 /* poses read at a time */
 
-/* Which they are. has: bits of all bodies of the file */
+/* Lists these bodies. has: bits of all bodies of the file */
 static int slab_reader_list_bodies(slab_reader *r, uint64_t *has)
 {
     int err = IMP_OK;
@@ -283,7 +283,7 @@ static int slab_reader_make_block(slab_reader *r, batch_block *out)
     r->m->references = (unsigned)count;
     r->m->slab.bad = r->slab ? 0 : s->info.bad;
     r->m->slab.whole = s->info.whole;
-    r->m = NULL; /* the block's */
+    r->m = NULL; /* the block owns it now */
     out->count = count;
 out:
     return err;
@@ -330,8 +330,8 @@ out:
     return err;
 }
 
-/* In a mesh a vertex belongs to about six triangles or twenty tetrahedra, but to one at worst: as
- * many vertices as the frame has for each primitive. */
+/* In a typical mesh a vertex belongs to about six triangles or twenty tetrahedra, but in the worst
+ * case to one; so the estimate uses the frame's ratio of vertices to primitives. */
 uint64_t batch_partition_slab_bytes(const batch_partition *s, uint64_t *besides)
 {
     const imp_mesh *whole = &s->cells.shape.mesh;
@@ -344,7 +344,7 @@ uint64_t batch_partition_slab_bytes(const batch_partition *s, uint64_t *besides)
     uint64_t cell = (uint64_t)s->cells.corners * 4 + 4 + 1 + (s->cells.shape.corner_count != NULL);
     cell += (slab_reader_has_objects(s) ? 4U : 0U) + (s->b->in.primitive.id >= 0 ? 8U : 0U);
     cell += s->b->in.source.id >= 0 ? 8U : 0U;
-    /* while a slab is read; or while the next frame is cut, after this one is free */
+    /* while a slab is read; or while the next frame is cut, after this one was freed */
     *besides = words * 12 + CHUNK_CELLS * 20 + PARTITION_ROWS * 24 + BUDGET_CUT;
     if (s->object)
         *besides += (uint64_t)whole->vertices * 4;

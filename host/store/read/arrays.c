@@ -5,15 +5,15 @@
 
 #include <string.h>
 
-/* ---- what a block has */
+/* ---- arrays of a block */
 
-/* Their values decide about cells, and are read elsewhere. */
+/* Returns whether the array's values decide about cells; these are read elsewhere. */
 static int array_search_decides(const char *name)
 {
     return !strcmp(name, "ObjectId") || !strcmp(name, GHOST_TYPE);
 }
 
-/* The type that is kept of an integer; names of cells are int64 (data/format.md). */
+/* Returns the type in which integers are kept; ids of cells are int64 (data/format.md). */
 static enum column_type array_search_type(const char *name, hid_t type, size_t size)
 {
     const int is_unsigned = H5Tget_sign(type) == H5T_SGN_NONE;
@@ -24,17 +24,17 @@ static enum column_type array_search_type(const char *name, hid_t type, size_t s
     return size == 4 && is_unsigned ? COLUMN_I64 : COLUMN_I32;
 }
 
-/* The search through a group of arrays. */
+/* A search through a group of arrays. */
 typedef struct array_search {
     batch *b;
     const char *group; /* "CellData" */
-    batch_arrays *to;  /* NULL: nothing of it is kept */
+    batch_arrays *to;  /* NULL: keeps nothing */
     cell_arrays *lost;
     int err;
 } array_search;
 
-/* As HDF5 has it: h5_data_open would check what is behind it, which an array that is not kept need
- * not have. */
+/* Inspects the dataset by HDF5 calls: h5_data_open would check the files behind it, which an array
+ * that is not kept need not have. */
 static int array_search_is_read(hid_t data, const char *name, enum column_type *type)
 {
     hsize_t shape[2] = {0, 1};
@@ -82,7 +82,7 @@ static herr_t array_search_visit(hid_t at, const char *name, const H5L_info_t *l
     return s->err != 0;
 }
 
-/* In the order of names: the same file gives the same batch. */
+/* In order of names, so that the same file gives the same batch. */
 static int array_search_group(array_search *s)
 {
     if (!h5_exists(s->b->root, s->group))
@@ -96,7 +96,7 @@ static int array_search_group(array_search *s)
     return s->err;
 }
 
-/* Cells of all kinds have rows, also those that are not read. */
+/* Cells of all kinds have rows, even those that are not read. */
 static int batch_arrays_check_rows(const batch *b, const batch_array *a)
 {
     int err = IMP_OK;

@@ -1,5 +1,5 @@
-/* Reading a batch of frames from VTKHDF. batch_steps.c finds a frame's rows of the datasets when
- * the file is opened; indices are checked as topology is read (batch_mesh.c). */
+/* Reads a batch of frames from VTKHDF. batch_steps.c finds a frame's rows of the datasets when the
+ * file is opened; indices are checked as topology is read (batch_mesh.c). */
 #include "batch.h"
 
 #include "error.h"
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what kind of file it is */
+/* ---- the kind of the file */
 
-/* Version 1.0 has UnstructuredGrid alone; 2.x is read for any x: what later versions add is not
+/* Version 1.0 has only UnstructuredGrid; 2.x is read for any x: additions of later versions are not
  * needed here. */
 static int check_version(batch *b)
 {
@@ -36,8 +36,8 @@ out:
 
 /* ---- arrays */
 
-/* They stay open, since each frame reads a part of each of them. HDF5 would read floats as integers
- * and the other way round, so the class must match. */
+/* Arrays stay open, since each frame reads a part of each of them. HDF5 would convert between
+ * floats and integers, so the class must match. */
 static int open_array(batch *b, const char *name, H5T_class_t class, uint64_t columns, h5_data *out)
 {
     int cells = !strncmp(name, "CellData/", 9); /* unwritten rows there may mean zeros */
@@ -49,7 +49,7 @@ static int open_array(batch *b, const char *name, H5T_class_t class, uint64_t co
     return err;
 }
 
-/* An array of integers, if it is there. */
+/* Opens an array of integers, if it exists. */
 static int open_known(batch *b, const char *array, h5_data *out, size_t field)
 {
     int err = IMP_OK;
@@ -73,14 +73,14 @@ static int open_source_ids(batch *b)
     return IMP_OK;
 }
 
-/* Which cell array has the objects, and whether primitives have ids. */
+/* Chooses the cell array of objects, and finds whether primitives have ids. */
 static int open_cell_arrays(batch *b, const char *array)
 {
     int err = IMP_OK;
     char name[160];
     b->objects.has_cell = h5_exists(b->root, "CellData/ObjectId");
     b->objects.has_point = h5_exists(b->root, "PointData/ObjectId");
-    /* an easy mistake, which would make all of a batch one object without a warning */
+    /* an easy mistake, which would silently make the whole batch one object */
     if (b->objects.source == BATCH_OBJECT_ID && b->objects.has_point && !b->objects.has_cell)
         batch_add_remark(b,
                          "%s/PointData/ObjectId is not read: objects come from "
@@ -90,7 +90,7 @@ static int open_cell_arrays(batch *b, const char *array)
         array = "ObjectId";
     else if (b->objects.source != BATCH_ARRAY)
         array = "";
-    /* not cut: a name that begins like another is not that one */
+    /* not truncated: a name with the same beginning is another array */
     if (strlen(array) >= sizeof b->objects.name)
         FAIL(IMP_ERR_INPUT, "%s: %s/CellData/%s: missing", b->path, b->where.group, array);
     snprintf(b->objects.name, sizeof b->objects.name, "%s", array);
@@ -113,7 +113,7 @@ static int open_arrays(batch *b)
     const char *slash = b->unstructured ? "" : "/";
     char name[64];
     TRY(open_array(b, "Points", H5T_FLOAT, 3, &b->in.points));
-    /* HDF5 would convert others, and round some of them */
+    /* HDF5 would convert other sizes, and round some values */
     if (b->in.points.size != 4 && b->in.points.size != 8)
         FAIL(IMP_ERR_INPUT, "%s: %s: floats of %zu bytes; 4 or 8 are needed", b->path,
              b->in.points.name, b->in.points.size);
@@ -145,8 +145,8 @@ int batch_open_root(const char *path, hid_t file, const char *block, hid_t *out)
     return err;
 }
 
-/* From the general to the special, for the sake of messages: is it VTKHDF, of a kind that is read,
- * do its tables exist, do frames fit them. No frame is read before that. */
+/* Checks from the general to the special, for the sake of messages: the file is VTKHDF, its kind is
+ * supported, its tables exist, frames fit them. No frame is read before that. */
 static int batch_check(batch *b, const char *array, const char *block)
 {
     int err = IMP_OK;
@@ -155,14 +155,14 @@ static int batch_check(batch *b, const char *array, const char *block)
     /* before the arrays: their rows are checked against these counts */
     TRY(batch_read_parts(b));
     TRY(open_arrays(b));
-    /* steps before cell arrays: the offsets of these are in them */
+    /* steps before cell arrays, whose offsets are stored in them */
     TRY(batch_read_steps(b));
     TRY(open_cell_arrays(b, array));
-    /* when all arrays are open, since it checks that they have the rows of every frame */
+    /* after all arrays are open: it checks that they have the rows of every frame */
     TRY(batch_check_steps(b));
     batch_nodes_remark(b);
     TRY(batch_count_ghosts(b));
-    if (block) /* names and bodies are of the whole file */
+    if (block) /* names and bodies belong to the whole file */
         goto out;
     TRY(batch_bodies_open(b));
     err = batch_names_read(b->mem, b->path, b->file, b->frames, &b->names);
@@ -191,11 +191,11 @@ int batch_open_as(mem *m, const char *path, enum object_source objects, const ch
     b->mem = m;
     b->objects.source = objects;
     b->what = *what;
-    b->what.block = NULL; /* the text is the caller's */
+    b->what.block = NULL; /* the text belongs to the caller */
     snprintf(b->where.group, sizeof b->where.group, "/VTKHDF%s%s", what->block ? "/" : "",
              what->block ? what->block : "");
     snprintf(b->where.steps, sizeof b->where.steps, "%s/Steps", b->where.group);
-    /* nothing is open so far: batch_close is called after an error at any step */
+    /* marks everything as closed: batch_close is called after an error at any step */
     b->file = b->root = b->steps = -1;
     for (int i = 0; i < BATCH_DATA; i++)
         b->in.all[i].id = -1;
@@ -215,7 +215,7 @@ out:
     return err;
 }
 
-/* Everything in the file is closed before it: HDF5 keeps a file open while an object of it is. */
+/* Closes all objects before their file: HDF5 keeps a file open while one of its objects is. */
 void batch_close(batch *b)
 {
     if (!b)
@@ -242,10 +242,10 @@ void batch_close(batch *b)
     mem_free(b->mem, b);
 }
 
-/* From counts alone: no frame has been read so far. */
+/* Uses only counts: no frame has been read so far. */
 void batch_get_info(const batch *b, batch_info *out)
 {
-    uint64_t cells = 0; /* of the largest frame, with ghosts */
+    uint64_t cells = 0; /* largest frame, with ghosts */
     *out = (batch_info){.frames = b->frames,
                         .temporal = b->steps >= 0,
                         .type = b->type,
@@ -303,7 +303,7 @@ uint64_t batch_frame_ghosts(const batch *b, uint64_t frame)
 
 /* ---- frames */
 
-/* One array for the points of all frames: the pipeline takes adjacent frames as they are. */
+/* One array holds the points of all frames: the pipeline uses adjacent frames in place. */
 static int block_alloc(batch *b, batch_block *out, size_t count, size_t bytes)
 {
     int err = IMP_OK;
@@ -312,7 +312,7 @@ static int block_alloc(batch *b, batch_block *out, size_t count, size_t bytes)
     TRY(mem_alloc(b->mem, count * sizeof *out->frame, &out->frame));
     TRY(mem_alloc(b->mem, count * sizeof *out->mesh, &out->mesh));
     memset(out->mesh, 0, count * sizeof *out->mesh);
-    /* only now: batch_block_free puts `count` meshes, which must be pointers or NULL */
+    /* set last: batch_block_free releases `count` meshes, which must be pointers or NULL */
     out->count = count;
     TRY(mem_alloc(b->mem, bytes, &out->point));
     if (b->bodies.count)
@@ -326,8 +326,8 @@ static size_t point_bytes(const batch *b)
     return 3 * (b->type == IMP_FLOAT32 ? sizeof(float) : sizeof(double));
 }
 
-/* As they are in the file, float32 too: the devices widen them. Frames that are adjacent in the
- * file are read at once. A slice may go backwards. */
+/* Keeps the file's type, float32 too: the devices widen it. Frames that are adjacent in the file
+ * are read in one call. A slice may go backward. */
 static int batch_read_points(batch *b, uint64_t first, int64_t step, size_t count, char *to)
 {
     int err = IMP_OK;
@@ -337,7 +337,7 @@ static int batch_read_points(batch *b, uint64_t first, int64_t step, size_t coun
         uint64_t begin = s->point0, rows = 0;
         for (; i < count && s->point0 == begin + rows; i++) {
             rows += s->vertices;
-            /* no step after the last frame: that may be outside of b->step */
+            /* no step after the last frame: it may lead outside of b->step */
             if (i + 1 < count)
                 s += step;
         }
@@ -348,7 +348,8 @@ out:
     return err;
 }
 
-/* After the points, which the check of poses looks at; from frame number `from` of the block on. */
+/* Called after the points are read, since poses are checked against them; from frame number `from`
+ * of the block on. */
 static int batch_read_block_poses(batch *b, size_t from, batch_block *out)
 {
     int err = IMP_OK;
@@ -360,8 +361,8 @@ out:
     return err;
 }
 
-/* The last frame of a block becomes the first of another one. Its mesh is not taken along, since
- * the next frame may have another one. */
+/* The last frame of a block becomes the first of another one. Its mesh is not copied, since the
+ * next frame may have another one. */
 static void batch_copy_frame(const batch *b, const batch_block *from, batch_block *to)
 {
     const imp_frame *f = &from->frame[from->count - 1];
@@ -377,7 +378,7 @@ int batch_read(batch *b, uint64_t first, int64_t step, size_t count, batch_block
     return batch_read_after(b, NULL, first, step, count, out);
 }
 
-/* The frame that both have. */
+/* Returns whether `before` contains the first frame. */
 static int has_last(const batch_block *before, uint64_t first)
 {
     return before && before->count && before->frame[before->count - 1].number == first;
@@ -446,9 +447,9 @@ const int64_t *batch_block_source_ids(const batch_block *b, size_t i)
     return b->mesh[i]->source_id;
 }
 
-/* ---- See batch.h: oddities of a batch. */
+/* ---- See batch.h: remarks on a batch. */
 
-/* An oddity that is no error becomes a warning of the command that opens the batch. */
+/* A remark is no error; it becomes a warning of the command that opens the batch. */
 void batch_add_remark(batch *b, const char *format, ...)
 {
     va_list args;
@@ -468,17 +469,17 @@ void batch_remark_error(batch *b, const char *then)
                      then);
 }
 
-/* ---- Looking into a batch whose cells may have any type, for `info`. Everything is read in
- * chunks: of a frame only sums are kept. */
+/* ---- Scanning a batch whose cells may have any type, for `info`. Everything is read in chunks:
+ * only sums are kept of a frame. */
 
-/* No cell type is refused: `info` shows every file. */
+/* No cell type is rejected: `info` shows every file. */
 int batch_open_any_type(mem *m, const char *path, batch **out)
 {
     const batch_selection what = {.any_type = 1, .kind = BATCH_POLYGONS};
     return batch_open_as(m, path, BATCH_OBJECT_ID, "", &what, out);
 }
 
-/* The topology of the frame before is not read again. */
+/* The topology of the previous frame is not read again. */
 uint64_t batch_scan_bytes(const batch *b, uint64_t frame)
 {
     const batch_step *s = &b->step[frame];
@@ -498,7 +499,7 @@ uint64_t batch_scan_bytes(const batch *b, uint64_t frame)
 #define POLYGON 7
 #define QUAD 9
 
-/* Vertices of a cell of this type; 0: any number. */
+/* Returns the number of vertices of a cell of this type; 0: any number. */
 static int64_t cell_counts_type_size(int64_t type)
 {
     static const uint8_t size[] = {[VERTEX] = 1, [LINE] = 2, [TRIANGLE] = 3, [8] = 4,  [QUAD] = 4,
@@ -519,16 +520,16 @@ static int batch_scan_bad_cell(const batch *b, const h5_data *d, uint64_t frame,
                     (unsigned long long)cell, (unsigned long long)frame, what, (long long)number);
 }
 
-/* A chunk of the cells of a part. */
+/* A chunk of a part's cells. */
 typedef struct look_chunk {
-    uint64_t cell, n; /* numbers in the frame */
+    uint64_t cell, n; /* cell: its number in the frame; n: cells */
     int64_t *at;      /* [n + 1] their offsets */
     int64_t *type;    /* [n] if they have types */
-    uint8_t *ghost;   /* [n] NULL: there are none */
-    int64_t end;      /* where the one before ended */
+    uint8_t *ghost;   /* [n]; NULL: no ghosts */
+    int64_t end;      /* end of the previous cell */
 } look_chunk;
 
-/* The kind is checked before it is used as an index of count[]. */
+/* The type is checked before it is used as an index of count[]. */
 static int cell_counts_add_cells(const batch *b, uint64_t frame, look_chunk *p,
                                  uint64_t count[BATCH_CELL_TYPES])
 {
@@ -553,8 +554,8 @@ static int cell_counts_add_cells(const batch *b, uint64_t frame, look_chunk *p,
     return IMP_OK;
 }
 
-/* A part; p->cell: the number of its first cell among those of its kind in the frame. Types are
- * read as int64, since HDF5 would clamp a wrong one to the range of a byte. */
+/* Scans a part; p->cell: the number of its first cell among those of its kind in the frame. Types
+ * are read as int64, since HDF5 would clamp a wrong one to the range of a byte. */
 static int batch_scan_part(batch *b, uint64_t frame, uint64_t part, look_chunk *p,
                            uint64_t count[BATCH_CELL_TYPES])
 {
@@ -582,7 +583,7 @@ out:
     return err;
 }
 
-/* Cells of a part of Vertices, Lines or Strips are counted by their tables. */
+/* Counts the cells of a part's Vertices, Lines or Strips by their tables. */
 static int batch_scan_count_others(const batch *b, uint64_t frame, uint64_t part,
                                    uint64_t count[BATCH_CELL_TYPES])
 {
@@ -623,7 +624,7 @@ out:
 
 /* ---- points */
 
-/* A vertex that is not finite is in no box, and is counted. */
+/* A vertex that is not finite is counted as bad and not included in the box. */
 static void cell_counts_add_point(batch_box *box, const double x[3])
 {
     if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2])) {
@@ -637,7 +638,7 @@ static void cell_counts_add_point(batch_box *box, const double x[3])
     box->vertices++;
 }
 
-/* cell_counts_add_point counts the corners of the other box as vertices: the counts are set
+/* cell_counts_add_point counts the corners of the other box as vertices, so the counts are set
  * afterwards. */
 void batch_box_join(batch_box *to, const batch_box *from)
 {

@@ -12,10 +12,10 @@
 
 #define GROUP "/impinge/bodies"
 
-/* ---- what the file has */
+/* ---- the bodies of the file */
 
-/* Poses that their writer never wrote would read as zeros: that is refused here, not at frame 900.
- */
+/* Poses that were never written would read as zeros, so they are rejected here, not at frame
+ * 900. */
 static int open_floats(batch *b, hid_t group, const char *name, uint64_t columns, uint64_t rows,
                        h5_data *out)
 {
@@ -29,7 +29,7 @@ static int open_floats(batch *b, hid_t group, const char *name, uint64_t columns
     return err ? err : h5_data_stored(out, 0, rows);
 }
 
-/* They never descend, so that every body has a number of points, which may be 0. */
+/* Offsets never descend, so every body has a number of points, which may be 0. */
 static int read_offsets(batch *b, hid_t group)
 {
     int err = IMP_OK;
@@ -47,7 +47,7 @@ out:
     return err;
 }
 
-/* The objects come first: their number gives the rows of all other datasets. */
+/* The objects are read first: their number determines the rows of all other datasets. */
 static int bodies_read_open(batch *b, hid_t group)
 {
     int err = IMP_OK;
@@ -70,12 +70,12 @@ int batch_bodies_open(batch *b)
 {
     hid_t above = -1, group = -1;
     int err = IMP_OK;
-    /* bodies are objects of the file's ObjectId; without it all is object 0 */
+    /* bodies are objects of the file's ObjectId; without it all primitives are object 0 */
     if (b->objects.source != BATCH_OBJECT_ID || !h5_exists(b->file, "impinge"))
         return IMP_OK;
     above = H5Gopen2(b->file, "impinge", H5P_DEFAULT);
     if (above < 0 || !h5_exists(above, "bodies"))
-        goto out; /* something else may have the first name, but not the second */
+        goto out; /* an object of another kind may have the first name, but not the second */
     group = H5Gopen2(above, "bodies", H5P_DEFAULT);
     if (group < 0)
         TRY(h5_broken(above, b->path, "/impinge", "bodies", "not a group"));
@@ -98,7 +98,7 @@ void batch_bodies_close(batch *b)
 
 /* ---- the bodies of a mesh */
 
-/* What is wrong with bodies of a file is an error of that file, not of an argument. */
+/* An error in a file's bodies is an error of that file, not of an argument. */
 bodies_of batch_bodies_of(const batch *b, uint64_t frame)
 {
     return (bodies_of){IMP_ERR_INPUT, b->path, frame};
@@ -133,8 +133,8 @@ int batch_check_rest_finite(const batch *b, const double *at, uint64_t row, size
     return IMP_OK;
 }
 
-/* Points of the bodies to the vertices, in their order. A run is short enough for a thread, so a
- * body may have several: next[] is where its next run begins in the file. */
+/* Assigns the bodies' points to the vertices, in order. A run is short enough for a thread, so a
+ * body may have several: next[] is the row at which its next run begins in the file. */
 static int bodies_read_rest_points(batch *b, batch_mesh *m, uint64_t *next)
 {
     int err = IMP_OK;
@@ -154,7 +154,7 @@ out:
     return err;
 }
 
-/* The arrays belong to m, whose last batch_mesh_release frees them, also after an error. */
+/* The arrays belong to m and are freed by the last batch_mesh_release, also after an error. */
 int batch_mesh_bodies(batch *b, uint64_t frame, batch_mesh *m)
 {
     int err = IMP_OK;
@@ -182,7 +182,7 @@ out:
 
 /* ---- the bodies of a frame */
 
-/* A field of n poses; at[]: memory for it. A field that the file does not have stays 0. */
+/* Reads a field of n poses; at[]: workspace. A field that the file does not have stays 0. */
 static int bodies_read_field(batch *b, uint64_t row, uint32_t n, int field, double *at,
                              imp_pose *out)
 {
@@ -202,7 +202,7 @@ int batch_poses_of(batch *b, uint64_t frame, uint32_t first, uint32_t n, imp_pos
 {
     int err = IMP_OK;
     double *at = NULL;
-    /* 4: no field has more numbers than a quaternion */
+    /* 4: the longest field is a quaternion */
     TRY(mem_alloc(b->mem, (size_t)4 * n * sizeof *at, &at));
     memset(pose, 0, n * sizeof *pose);
     for (int i = 0; i < POSE_FIELDS; i++)
@@ -224,9 +224,9 @@ out:
     return err;
 }
 
-/* ---- from frame to frame */
+/* ---- motion between frames */
 
-/* Rotations and angular velocities of a frame; the rest stays 0. */
+/* Reads rotations and angular velocities of a frame; other fields stay 0. */
 static int read_turns(batch *b, uint64_t frame, double *at, imp_pose *out)
 {
     int err = IMP_OK;
@@ -271,14 +271,13 @@ out:
     return err;
 }
 
-/* ---- See batch_bodies.h; batch_read_matter is in store.h. What a file does not have gets its
- * default.
- */
+/* ---- See batch_bodies.h; batch_read_matter is in store.h. Values that a file does not have get
+ * their defaults. */
 
 #define BODIES "/impinge/bodies"
 #define SIMULATION "/impinge/simulation"
 
-/* The attributes of SIMULATION that are numbers. */
+/* The numeric attributes of SIMULATION. */
 typedef struct number {
     const char *name;
     size_t offset;
@@ -292,7 +291,7 @@ static const number numbers[] = {{"gravity", offsetof(matter, gravity), 3},
                                  {"seconds", offsetof(matter, seconds), 1}};
 #define NUMBERS (sizeof numbers / sizeof *numbers)
 
-/* The datasets of SIMULATION that are numbers of pushes. */
+/* The numeric datasets of SIMULATION for pushes. */
 static const number push_numbers[] = {{"push_point", offsetof(matter_push, at), 3},
                                       {"push_force", offsetof(matter_push, force), 3},
                                       {"push_time", offsetof(matter_push, begin), 2}};
@@ -300,8 +299,8 @@ static const number push_numbers[] = {{"push_point", offsetof(matter_push, at), 
 
 /* ---- reading */
 
-/* All rows of a dataset as float64, in so many columns; rows: UINT64_MAX for any number, which then
- * is *found. */
+/* Reads all rows of a dataset as float64, in so many columns; rows: UINT64_MAX for any number,
+ * which then is stored in *found. */
 static int matter_read_numbers(const batch *b, hid_t group, const char *where, const char *name,
                                uint64_t columns, uint64_t rows, double **out, uint64_t *found)
 {
@@ -341,7 +340,7 @@ out:
     return err;
 }
 
-/* Numbers of the objects that are pushed become those of bodies. */
+/* Converts the objects that are pushed to indices of bodies. */
 static int matter_read_objects(const batch *b, matter *m, const int64_t *object)
 {
     for (size_t i = 0; i < m->pushes; i++) {
@@ -436,7 +435,7 @@ out:
 
 /* ---- writing */
 
-/* Numbers that are `stride` bytes apart. */
+/* Writes numbers that are `stride` bytes apart. */
 static int store_matter_write_numbers(const matter *m, hid_t group, const char *path,
                                       const char *name, const void *first, size_t stride,
                                       uint64_t columns, size_t rows)

@@ -1,5 +1,5 @@
-/* Topology of a frame. Connectivity is local to its part; every cell must be a triangle or
- * a tetrahedron, and every index in range. */
+/* The topology of a frame. Connectivity is local to its part; every cell must be a triangle or a
+ * tetrahedron, and every index in range. */
 #include "batch.h"
 #include "error.h"
 #include "frame.h"
@@ -10,8 +10,8 @@
 #define CELL_TRIANGLE 5
 #define CELL_TETRAHEDRON 10
 
-/* Frames have the same topology if they have the same rows of the file, or parts of the same counts
- * at the same rows. Contents are not compared. */
+/* Returns whether frames have the same topology: the same rows of the file, or parts of the same
+ * counts at the same rows. Contents are not compared. */
 int batch_same_mesh(const batch *b, uint64_t f, uint64_t g)
 {
     const batch_step *s = &b->step[f], *t = &b->step[g];
@@ -29,13 +29,13 @@ int batch_same_mesh(const batch *b, uint64_t f, uint64_t g)
            !memcmp(b->parts.ids + s->part0, b->parts.ids + t->part0, bytes);
 }
 
-/* Two arrays of a mesh, either of which may be missing. */
+/* Compares two arrays of a mesh, either of which may be absent. */
 static int differ(const void *x, const void *y, size_t bytes)
 {
     return !x != !y || (x && bytes && memcmp(x, y, bytes));
 }
 
-/* Bodies are those of the file, so their shapes are the same where vertices are. */
+/* Bodies are those of the file, so their shapes are equal if the vertices are. */
 const char *batch_mesh_differs(const imp_mesh *x, const imp_mesh *y)
 {
     if (x == y)
@@ -52,7 +52,7 @@ const char *batch_mesh_differs(const imp_mesh *x, const imp_mesh *y)
     return differ(x->id, y->id, x->primitives * sizeof *x->id) ? "names of primitives" : NULL;
 }
 
-/* A mesh is shared by the frames that have it, of several blocks, and freed with the last. */
+/* A mesh is shared by its frames, also in several blocks, and freed with the last one. */
 void batch_mesh_release(batch_mesh *m)
 {
     if (!m || --m->references)
@@ -75,7 +75,7 @@ void batch_mesh_release(batch_mesh *m)
 
 /* ---- types */
 
-/* Offsets show that a Lagrange or Bezier cell has more points than the linear one. */
+/* Offsets show whether a Lagrange or Bezier cell has more points than the linear one. */
 static int is_triangle(int64_t type)
 {
     return batch_linear_type(type, IMP_TRIANGLES) == CELL_TRIANGLE;
@@ -86,9 +86,9 @@ static int is_tetrahedron(int64_t type)
     return batch_linear_type(type, IMP_TETRAHEDRA) == CELL_TETRAHEDRON;
 }
 
-/* Reports the first cell of another type, with the number in the file. type[primitives]: workspace.
- * The loop ends, since the caller has seen such a cell. Its type is read again as int64, because
- * HDF5 has clamped it to a byte. */
+/* Reports the first cell of another type, with the type stored in the file. type[primitives]:
+ * workspace. The loop ends, since the caller has seen such a cell. Its type is read again as int64,
+ * because HDF5 has clamped it to a byte. */
 static int type_fail(batch *b, uint64_t frame, uint8_t *type)
 {
     int err = IMP_OK;
@@ -109,15 +109,14 @@ out:
     return err;
 }
 
-/* The number of corners of each cell, into m->corner_count, which is freed where all have the same.
- * HDF5 clamps what does not fit in a byte. PolyData's polygons have no types; offsets give their
- * size.
- */
+/* Reads the number of corners of each cell into m->corner_count, which is freed if all have the
+ * same. HDF5 clamps values that do not fit in a byte. PolyData's polygons have no types; offsets
+ * give their size. */
 int batch_types_read(batch *b, uint64_t frame, batch_mesh *m)
 {
     int err = IMP_OK;
     const batch_step *s = &b->step[frame];
-    uint8_t *corner_count, triangles = 0, solids = 0, others = 0; /* is there one? */
+    uint8_t *corner_count, triangles = 0, solids = 0, others = 0; /* nonzero if there is one */
     m->mesh.corners = IMP_TRIANGLES;
     if (!b->unstructured)
         return IMP_OK;
@@ -147,8 +146,8 @@ out:
 
 /* ---- connectivity */
 
-/* Is one of n ids below 0 or not below `points`? Then its sign bit is set, or that of the
- * difference. */
+/* Returns whether one of n ids is below 0 or not below `points`: then its sign bit is set, or that
+ * of the difference. */
 static int ids_outside(const int64_t *id, uint64_t n, int64_t points)
 {
     uint64_t bad = 0;
@@ -157,7 +156,7 @@ static int ids_outside(const int64_t *id, uint64_t n, int64_t points)
     return bad >> 63 != 0;
 }
 
-/* The first such of the ids in p->at, which begin with cell `cell` of the part. */
+/* Reports the first such id in p->at, which begins with cell `cell` of the part. */
 static int id_fail(const batch_part *p, uint64_t cell)
 {
     const batch *b = p->b;
@@ -172,8 +171,8 @@ static int id_fail(const batch_part *p, uint64_t cell)
                     (unsigned long long)p->frame, (long long)p->at[i], (long long)points);
 }
 
-/* n cells of both kinds, which have `corner_count` corners each: of a triangle the last is
- * repeated. */
+/* Spreads the ids of n cells of both kinds, which have `corner_count` corners each: a triangle's
+ * last corner is repeated. */
 static void spread_corners(const int64_t *id, const uint8_t *corner_count, uint64_t n,
                            uint32_t verts, uint32_t *out)
 {
@@ -186,8 +185,8 @@ static void spread_corners(const int64_t *id, const uint8_t *corner_count, uint6
     }
 }
 
-/* From the part's numbers to the frame's: n cells, whose ids are in p->at, from cell `cell` of the
- * part on. */
+/* Converts the part's vertex numbers to the frame's, for n cells from cell `cell` of the part on,
+ * whose ids are in p->at. */
 static void batch_mesh_read_corners(const batch_part *p, uint64_t cell, uint64_t n, uint32_t *out)
 {
     const uint32_t corners = mesh_corners(&p->m->mesh), verts = (uint32_t)p->verts;
@@ -198,7 +197,7 @@ static void batch_mesh_read_corners(const batch_part *p, uint64_t cell, uint64_t
             out[i] = verts + (uint32_t)p->at[i];
 }
 
-/* No sum is needed where all cells have the same size. */
+/* No sum is needed if all cells have the same size. */
 static uint64_t ids_of(const batch_mesh *m, uint64_t cell, uint64_t n)
 {
     uint64_t sum = 0;
@@ -235,7 +234,7 @@ out:
     return err;
 }
 
-/* Checked as it is read, cell by cell, so that the engine need not (imp_def.unchecked). */
+/* Checks each cell as it is read, so that the engine need not (imp_def.unchecked). */
 static int read_topology(batch *b, uint64_t frame, batch_mesh *m)
 {
     int err = IMP_OK;
@@ -259,7 +258,7 @@ out:
 
 /* ---- meshes */
 
-/* An int64 of each cell, if the file has it. */
+/* Reads an int64 for each cell, if the file has the dataset. */
 static int batch_mesh_read_ids(batch *b, const h5_data *d, uint64_t row, batch_mesh *m,
                                int64_t **out)
 {
@@ -280,7 +279,7 @@ static int mesh_read(batch *b, uint64_t frame, batch_mesh **out)
     batch_mesh *m = NULL;
     TRY(mem_alloc(b->mem, sizeof *m, &m));
     *m = (batch_mesh){.references = 1, .frame = frame, .mem = b->mem};
-    /* both fit: batch_check_steps has refused larger frames */
+    /* both fit: batch_check_steps has rejected larger frames */
     m->mesh.vertices = (uint32_t)s->vertices;
     m->mesh.primitives = (uint32_t)s->primitives;
     TRY(read_topology(b, frame, m));
@@ -300,7 +299,7 @@ out:
     return err;
 }
 
-/* Their decoded chunks are not needed again; points are read for every frame. */
+/* Releases decoded chunks that are not needed again; points are read for every frame. */
 static void rest_arrays(batch *b)
 {
     for (int i = 0; i < BATCH_DATA; i++)
@@ -313,7 +312,7 @@ int batch_mesh_get(batch *b, uint64_t frame, batch_mesh **out)
 {
     int err = IMP_OK;
     *out = NULL;
-    /* frames are read in order: one with the last topology gets it at no cost */
+    /* frames are read in order: one with the last topology reuses it */
     if (!b->last || !batch_same_mesh(b, b->last->frame, frame)) {
         batch_mesh *m;
         TRY(mesh_read(b, frame, &m));
@@ -328,14 +327,14 @@ out:
     return err;
 }
 
-/* ---- The offsets of a part's cells: where in the file they are, and whether they fit its cells.
- */
+/* ---- The offsets of a part's cells: their position in the file, and whether they fit the
+ * cells. */
 
 /* VTK's Lagrange and Bezier cells have greater types. */
 #define HIGHER_ORDER 67
 
-/* How many of n cells, from number `cell` of the frame on, end at at[0 .. n - 1]; *end is where the
- * one before them ends, then the last of those. */
+/* Counts the cells among n, from number `cell` of the frame on, whose ends equal at[0 .. n - 1].
+ * *end: end of the cell before them; becomes that of the last one. */
 static uint64_t ends_right(const batch_mesh *m, uint64_t cell, const int64_t *at, uint64_t n,
                            int64_t *end)
 {
@@ -352,8 +351,8 @@ static uint64_t ends_right(const batch_mesh *m, uint64_t cell, const int64_t *at
     return i;
 }
 
-/* Counts the right offsets of a part from row `first` on, the first of them being 0. end[0]: the
- * last right one; end[1]: the one after it, if there is one. */
+/* Counts the correct offsets of a part from row `first` on, the first of them being 0. end[0]: the
+ * last correct one; end[1]: the one after it, if there is one. */
 static int batch_offsets_check_rows(const batch_part *p, uint64_t first, uint64_t *right,
                                     int64_t end[2])
 {
@@ -377,9 +376,9 @@ out:
 
 /* Each part has one offset more than cells. The number of parts before cell `cell0` of the file is
  * not stored: VTK counts parts until their cells reach it. Parts without cells, such as an empty
- * frame, may or may not have an offset: so all positions are tried, and the one whose ends fit is
- * taken; where cells have two sizes all of it must fit. p: NULL if cells may have any size. Rows
- * that cannot be read do not fit: the position that is taken at last reports the error. */
+ * frame, may or may not have an offset; so all positions are tried, and the first whose ends fit is
+ * used; if cells have two sizes, all offsets must fit. p: NULL if cells may have any size. Rows
+ * that cannot be read do not fit: the position tried last reports the error. */
 static int offsets_fit(const batch *b, uint64_t at, uint64_t number, const batch_part *p)
 {
     uint64_t cells = (uint64_t)b->parts.cells[number], right;
@@ -397,7 +396,8 @@ static int offsets_fit(const batch *b, uint64_t at, uint64_t number, const batch
     return first[1] == mesh_corners(&p->m->mesh);
 }
 
-/* The first part whose cells are not all before cell `cell0` of the file, of the first `number`. */
+/* Returns the first part, among the first `number`, whose cells are not all before cell `cell0` of
+ * the file. */
 static uint64_t part_reaching(const batch_parts *p, uint64_t cell0, uint64_t number)
 {
     uint64_t low = 0, high = number;
@@ -411,8 +411,8 @@ static uint64_t part_reaching(const batch_parts *p, uint64_t cell0, uint64_t num
     return low;
 }
 
-/* The number of parts before `number` that VTK counts: those before the first cell of the frame,
- * and empty ones. */
+/* Returns the number of parts before `number` that VTK counts: those before the first cell of the
+ * frame, and empty ones. */
 static uint64_t parts_counted(const batch_parts *p, const batch_step *s, uint64_t number)
 {
     const uint64_t early = part_reaching(p, s->cell0, number);
@@ -439,7 +439,7 @@ uint64_t batch_offsets_first_row(const batch *b, uint64_t frame, uint64_t number
     return offsets_place(b, frame, number, before, NULL);
 }
 
-/* For virtual ones reading checks it. */
+/* Reading checks this for virtual datasets. */
 int batch_offsets_stored(const batch *b, uint64_t first, uint64_t rows)
 {
     if (b->in.offsets.behind || first + rows <= b->offsets_written)
@@ -448,8 +448,8 @@ int batch_offsets_stored(const batch *b, uint64_t first, uint64_t rows)
                    (unsigned long long)b->offsets_written);
 }
 
-/* The offset of row `row` is `got`, the one before it `before`. The error names the kind of file:
- * another number of vertices is a cell of another kind. */
+/* Row `row` of the offsets is `got`, the row before it `before`. The error names the kind of file:
+ * another number of vertices means a cell of another kind. */
 static int offset_fail(const batch_part *p, uint64_t row, int64_t before, int64_t got)
 {
     const batch *b = p->b;
@@ -478,7 +478,7 @@ static int offset_fail(const batch_part *p, uint64_t row, int64_t before, int64_
                     (long long)(got - before), what);
 }
 
-/* A noun for the cells of a part, for messages. */
+/* Returns a noun for the cells of a part, for messages. */
 static const char *cells_name(const batch_mesh *m)
 {
     return m->corner_count                            ? "triangles and tetrahedra"
@@ -506,11 +506,11 @@ out:
     return err;
 }
 
-/* ---- The cell arrays of a frame's primitives: the object of each, and its id. */
+/* ---- The cell arrays of a frame's primitives: objects and ids. */
 
-#define AGAIN 4096 /* numbers */
+#define AGAIN 4096 /* numbers read at a time */
 
-/* HDF5 converts every larger number of an unsigned type to INT64_MAX: those are read again, in
+/* HDF5 converts every larger number of an unsigned type to INT64_MAX, so these are read again, in
  * pieces, as there may be many of them. */
 int batch_int64_read(const batch *b, const h5_data *d, uint64_t row, uint64_t n, uint64_t frame,
                      uint64_t cell, int64_t *out)
@@ -537,7 +537,7 @@ out:
 
 /* ---- objects */
 
-/* In chunks, so that the numbers are not in memory twice as a whole. */
+/* Reads in chunks, so that the numbers are not in memory twice as a whole. */
 int batch_objects_read(batch *b, uint64_t frame, uint64_t first, uint64_t count, int64_t *at,
                        int32_t *out)
 {
@@ -574,7 +574,7 @@ out:
     return err;
 }
 
-/* Halves the way to the root each time: as good as flat after a few. */
+/* Halves the path to the root at each call: almost flat after a few calls. */
 uint32_t batch_component_root(uint32_t *parent, uint32_t v)
 {
     while (parent[v] != v)
@@ -582,8 +582,8 @@ uint32_t batch_component_root(uint32_t *parent, uint32_t v)
     return v;
 }
 
-/* Bodies are the components connected by shared vertices, numbered as their first primitives come.
- */
+/* Objects are the components connected by shared vertices, numbered in the order of their first
+ * primitives. */
 static int connect_objects(batch *b, batch_mesh *m)
 {
     int err = IMP_OK;
@@ -599,7 +599,7 @@ static int connect_objects(batch *b, batch_mesh *m)
         number[v] = -1;
     }
     for (size_t i = 0; i < m->mesh.primitives; i++)
-        /* a triangle among tetrahedra repeats its last corner, which changes nothing here */
+        /* a triangle among tetrahedra repeats its last corner, which has no effect here */
         for (uint32_t c = 1; c < corners; c++) {
             uint32_t r = batch_component_root(parent, corner[corners * i]);
             parent[batch_component_root(parent, corner[corners * i + c])] = r;
@@ -607,7 +607,7 @@ static int connect_objects(batch *b, batch_mesh *m)
     for (size_t i = 0; i < m->mesh.primitives; i++) {
         uint32_t r = batch_component_root(parent, corner[corners * i]);
         if (number[r] < 0)
-            /* no more than primitives, at most INT32_MAX */
+            /* no more than primitives, which are at most INT32_MAX */
             number[r] = (int32_t)bodies++;
         m->object[i] = number[r];
     }
@@ -617,18 +617,18 @@ out:
     return err;
 }
 
-/* The different numbers. */
+/* Lists the different objects. */
 static int batch_cells_list_objects(batch *b, batch_mesh *m)
 {
     int err = IMP_OK;
     static const int32_t none = 0;
     const size_t n = m->mesh.primitives;
     object_set set = {.mem = b->mem, .capacity = m->object ? n : 1};
-    /* for the worst case: a list that grows would take more while it does */
+    /* for the worst case: a growing list would temporarily use more */
     TRY(mem_alloc(b->mem, set.capacity * sizeof *set.id, &set.id));
     TRY(object_set_add(&set, m->object ? m->object : &none, m->object ? n : n > 0));
     object_set_end(&set);
-    /* gives back the unused memory */
+    /* releases the unused memory */
     TRY(mem_grow(b->mem, set.count * sizeof *set.id, set.count * sizeof *set.id, &set.id));
     m->objects = set.count;
     m->ids = set.id;
@@ -644,7 +644,7 @@ int batch_mesh_objects(batch *b, batch_mesh *m)
     if (b->objects.source == BATCH_CONNECTED)
         TRY(connect_objects(b, m));
     TRY(batch_cells_list_objects(b, m));
-    /* NULL if nothing names objects: then all primitives are object 0 */
+    /* NULL if there are no objects: then all primitives are object 0 */
     m->mesh.object = m->object;
 out:
     return err;

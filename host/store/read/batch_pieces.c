@@ -1,4 +1,4 @@
-/* See batch_pieces.h. Pieces have a fixed number of cells, whatever the parts of a frame are. */
+/* See batch_pieces.h. Chunks have a fixed number of cells, independent of the parts of a frame. */
 #include "batch_pieces.h"
 
 #include "batch.h"
@@ -11,7 +11,7 @@
 
 /* ---- chunks */
 
-/* Ids of the frame before each chunk, where triangles and tetrahedra are mixed. */
+/* Counts the frame's ids before each chunk, if triangles and tetrahedra are mixed. */
 static int count_ids(cell_chunks *p)
 {
     int err = IMP_OK;
@@ -103,14 +103,14 @@ out:
     return err;
 }
 
-/* The rows of cells, of all in the chunk before. */
+/* Removes the rows of ghosts from rows of all cells of the chunk. */
 static void cell_chunks_drop_ghosts(const cell_chunks *p, void *rows, size_t bytes)
 {
     if (p->number)
         batch_select_rows(rows, bytes, p->number, p->cells);
 }
 
-/* A chunk may have cells of several parts, whose vertices have numbers of their own. */
+/* A chunk may have cells of several parts, each with its own vertex numbers. */
 int cell_chunks_read(cell_chunks *p, uint64_t chunk)
 {
     int err = IMP_OK;
@@ -161,7 +161,7 @@ int cell_chunks_source_ids(cell_chunks *p, int64_t *out)
 
 /* ---- two frames */
 
-/* A chunk of both, as small meshes. */
+/* Reads a chunk of both frames, as small meshes. */
 static int read_both(cell_chunks side[2], uint64_t chunk, int32_t *object, int64_t *id,
                      imp_mesh mesh[2])
 {
@@ -186,8 +186,8 @@ out:
     return err;
 }
 
-/* What whole meshes differ in first is what batch_mesh_differs asks first: vertices of primitives
- * of any chunk before objects of any. */
+/* Returns whether a difference has priority over the one found so far. Whole meshes are compared in
+ * the order of batch_mesh_differs: vertices of primitives of any chunk before objects of any. */
 static int cell_chunks_earlier_difference(const char *x, const char *y)
 {
     static const char order[] = "von"; /* vertices of primitives, objects, ids */
@@ -208,7 +208,7 @@ int batch_partition_meshes_differ(batch *b, uint64_t f, uint64_t g, const char *
     TRY(cell_chunks_open(b, g, &side[1]));
     TRY(mem_alloc(b->mem, 2 * CHUNK_CELLS * sizeof *object, &object));
     TRY(mem_alloc(b->mem, 2 * CHUNK_CELLS * sizeof *id, &id));
-    /* numbers of primitives, of vertices, and kinds */
+    /* numbers of primitives and vertices, and kinds of primitives */
     const imp_mesh *x = &side[0].shape.mesh, *y = &side[1].shape.mesh;
     if (x->primitives != y->primitives || x->vertices != y->vertices || x->corners != y->corners ||
         !x->corner_count != !y->corner_count) {
@@ -230,8 +230,8 @@ out:
     return err;
 }
 
-/* ---- Names of primitives: PrimitiveId. Those of a frame must be different ones, whether the frame
- * is in memory or is read in chunks. */
+/* ---- Ids of primitives: PrimitiveId. Those of a frame must be different, whether the frame is in
+ * memory or is read in chunks. */
 
 /* ---- sorting */
 
@@ -239,7 +239,7 @@ out:
 #define DIGITS (64 / DIGIT_BITS)
 #define DIGIT_VALUES (1 << DIGIT_BITS)
 
-/* Counts each value of each digit. One pass for all digits, since each pass would read all ids from
+/* Counts each value of each digit, in one pass for all digits, since each pass reads all ids from
  * memory. */
 static void primitive_ids_count_digits(const uint64_t *id, uint64_t n,
                                        uint64_t count[DIGITS][DIGIT_VALUES])
@@ -250,7 +250,7 @@ static void primitive_ids_count_digits(const uint64_t *id, uint64_t n,
             count[d][id[i] >> d * DIGIT_BITS & (DIGIT_VALUES - 1)]++;
 }
 
-/* By one digit, stable; count[v] becomes where value v ends. */
+/* Sorts by one digit, stable; count[v] becomes the end of value v. */
 static void primitive_ids_sort_digit(const uint64_t *id, uint64_t n, int shift, uint64_t *count,
                                      uint64_t *out)
 {
@@ -264,15 +264,15 @@ static void primitive_ids_sort_digit(const uint64_t *id, uint64_t n, int shift, 
         out[count[id[i] >> shift & (DIGIT_VALUES - 1)]++] = id[i];
 }
 
-/* Sorts n numbers, digit by digit, in a time that does not depend on them; `other` has the same
- * size. Returns the array that holds the result. */
+/* Sorts n numbers, digit by digit, in a time that does not depend on their values; `other` has the
+ * same size. Returns the array that holds the result. */
 static uint64_t *primitive_ids_sort(uint64_t *id, uint64_t *other, uint64_t n)
 {
     uint64_t count[DIGITS][DIGIT_VALUES];
     primitive_ids_count_digits(id, n, count);
     for (int d = 0; d < DIGITS; d++) {
         int shift = d * DIGIT_BITS;
-        /* mostly the upper digits of all are the same */
+        /* usually all numbers have the same upper digits */
         if (!n || count[d][id[0] >> shift & (DIGIT_VALUES - 1)] == n)
             continue;
         primitive_ids_sort_digit(id, n, shift, count[d], other);
@@ -285,21 +285,21 @@ static uint64_t *primitive_ids_sort(uint64_t *id, uint64_t *other, uint64_t n)
 
 /* ---- the check */
 
-/* Of frames that are read in chunks, ids are compared class by class: by their remainder, a class
- * has about this many. */
+/* For frames that are read in chunks, ids are compared within classes, by their remainder; a class
+ * has about this many ids. */
 #define CLASS_IDS ((uint64_t)1 << 20)
 
 typedef struct id_walk {
     batch *b;
-    uint64_t frame, all;    /* ids; of a file also those of ghosts */
+    uint64_t frame, all;    /* all: ids of the frame, in a file including those of ghosts */
     const batch_mesh *mesh; /* NULL if ids are not in memory */
-    int64_t *read;          /* [CHUNK_CELLS] then */
-    uint8_t *ghost;         /* [CHUNK_CELLS] NULL: there is none */
-    uint64_t first, rows;   /* a chunk of them */
+    int64_t *read;          /* [CHUNK_CELLS] then used */
+    uint8_t *ghost;         /* [CHUNK_CELLS]; NULL: no ghosts */
+    uint64_t first, rows;   /* the current chunk of ids */
     uint64_t count;
-    const int64_t *id; /* [count] without those of ghosts */
+    const int64_t *id; /* [count] without ids of ghosts */
     uint64_t classes, class, ids_read, capacity;
-    uint64_t *key, *other; /* [capacity], [taken] of the class */
+    uint64_t *key, *other; /* ids of the class: [capacity], [ids_read] */
 } id_walk;
 
 static void primitive_ids_drop_ghosts(id_walk *n)
@@ -329,7 +329,7 @@ out:
     return err;
 }
 
-/* The cell of the frame that id i of the chunk is of. */
+/* Returns the frame's cell that id i of the chunk belongs to. */
 static uint64_t primitive_ids_cell(const id_walk *n, uint64_t i)
 {
     uint64_t cell = 0;
@@ -342,7 +342,7 @@ static uint64_t primitive_ids_cell(const id_walk *n, uint64_t i)
             return n->first + cell;
 }
 
-/* Ids mostly ascend, and then are different. */
+/* Tests whether the ids ascend, as they mostly do; then they are different. */
 static int look_at_ids(id_walk *n, int *ascend)
 {
     int err = IMP_OK;
@@ -361,7 +361,7 @@ out:
     return err;
 }
 
-/* As unsigned: negative ids come last, which does not matter for finding equal ones. */
+/* Compares as unsigned: negative ids are last, which does not matter for finding equal ones. */
 static int primitive_ids_add_to_class(id_walk *n)
 {
     int err = IMP_OK;
@@ -379,7 +379,7 @@ out:
     return err;
 }
 
-/* Sorting has lost the cells, so they are searched; this happens only before an error. */
+/* Sorting has lost the cells, so they are searched again; this happens only before an error. */
 static int primitive_ids_fail_repeated(id_walk *n, int64_t id)
 {
     int err = IMP_OK;
@@ -418,7 +418,7 @@ out:
     return err;
 }
 
-/* Where ids are in memory there is memory for a second list of all. */
+/* If the ids are in memory, there is also memory for a second list of all. */
 static int primitive_ids_check_unique(id_walk *n)
 {
     int err = IMP_OK, ascend;
@@ -473,7 +473,7 @@ void object_set_end(object_set *s)
     s->count = s->sorted = kept;
 }
 
-/* Neighbours mostly have the same one. A full list is sorted; it grows where that leaves it more
+/* Neighbours mostly have the same object. A full list is sorted; it grows if that leaves it more
  * than half full. */
 int object_set_add(object_set *s, const int32_t *object, size_t n)
 {

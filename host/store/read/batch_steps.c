@@ -1,5 +1,5 @@
-/* Which rows of the datasets a frame has. All counts and offsets are checked when the file
- * is opened, so that a batch whose frame 900 is bad is refused before frame 0 is computed. */
+/* Finds the rows of the datasets for each frame. All counts and offsets are checked when the file
+ * is opened, so that a batch whose frame 900 is bad is rejected before frame 0 is computed. */
 #include "batch.h"
 #include "error.h"
 #include "frame.h"
@@ -19,7 +19,7 @@ static int batch_steps_check_counts(const batch *b, const char *name, const int6
                                     uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++)
-        /* so that sums of a few of them do not overflow; frames are held to their own limits
+        /* sums of a few of them then do not overflow; frames have their own limits, checked
          * later */
         if (count[i] < 0 || count[i] > INT64_MAX / 4)
             return imp_fail(IMP_ERR_INPUT, "%s: %s/%s: %lld in part %llu", b->path, b->where.group,
@@ -27,7 +27,7 @@ static int batch_steps_check_counts(const batch *b, const char *name, const int6
     return IMP_OK;
 }
 
-/* The first of these tables gives the number of parts; the others must have the same. */
+/* The first of these tables determines the number of parts; the others must have the same. */
 static int read_counts(batch *b, const char *name, int64_t **out)
 {
     int err = IMP_OK;
@@ -37,15 +37,15 @@ static int read_counts(batch *b, const char *name, int64_t **out)
         FAIL(IMP_ERR_INPUT, "%s: %s/%s: has %llu parts, NumberOfPoints %llu", b->path,
              b->where.group, name, (unsigned long long)n, (unsigned long long)b->parts.count);
     b->parts.count = n;
-    /* zeros that HDF5 makes up are parts without points: sum_parts refuses the frames that have
-     * them */
+    /* zeros that HDF5 makes up would be parts without points: sum_parts rejects frames with these
+     * parts */
     b->parts.written = written < b->parts.written ? written : b->parts.written;
     TRY(batch_steps_check_counts(b, name, *out, n));
 out:
     return err;
 }
 
-/* Kinds of cells of PolyData that are not read must have no cells, unless the caller knows. */
+/* Kinds of PolyData cells that are not read must have no cells, unless the caller handles them. */
 static int read_other(batch *b, int kind)
 {
     int err = IMP_OK;
@@ -81,7 +81,7 @@ static uint64_t saturated(uint64_t a, int64_t b)
     return a > UINT64_MAX - (uint64_t)b ? UINT64_MAX : a + (uint64_t)b;
 }
 
-/* So that a frame takes the same time for any number of parts. */
+/* Prefix sums, so that a frame takes the same time for any number of parts. */
 static int sum_before(batch *b)
 {
     int err = IMP_OK;
@@ -124,7 +124,7 @@ out:
 
 /* ---- steps */
 
-/* Checks that each step has a value. */
+/* Checks that each step has a time value. */
 static int batch_steps_check_values(batch *b, uint64_t frames)
 {
     int err = IMP_OK;
@@ -143,7 +143,7 @@ out:
     return err;
 }
 
-/* batch_steps_check_values has made sure that there are enough. */
+/* batch_steps_check_values has checked that there are enough values. */
 static int read_times(batch *b)
 {
     int err = IMP_OK;
@@ -164,14 +164,14 @@ out:
     return err;
 }
 
-/* One column of a table of Steps: name[frame], or name[frame][column] of `columns`. */
+/* Reads one column of a table of Steps: name[frame], or name[frame][column] of `columns`. */
 static int step_column(batch *b, const char *name, uint64_t columns, int64_t **out)
 {
     int err = IMP_OK;
     uint64_t rows = 0;
     TRY(h5_read_integers(b->mem, b->steps, b->path, b->where.steps, name, columns, out, &rows,
                          NULL));
-    /* longer tables are not odd: HDF5 grows in chunks, and a writer may have stopped between two */
+    /* a longer table is valid: HDF5 grows in chunks, and a writer may have stopped between two */
     if (rows < b->frames)
         FAIL(IMP_ERR_INPUT, "%s: %s/%s: has %llu steps, NSteps is %llu", b->path, b->where.steps,
              name, (unsigned long long)rows, (unsigned long long)b->frames);
@@ -183,7 +183,7 @@ out:
     return err;
 }
 
-/* No writer leaves out numbers of parts to mean 0. */
+/* Checks that the numbers of parts were written: no writer leaves them out to mean 0. */
 static int column_written(const batch *b, const char *name)
 {
     h5_data d;
@@ -195,12 +195,12 @@ static int column_written(const batch *b, const char *name)
     return err;
 }
 
-/* Steps/CellDataOffsets of the array if it has one, else the frame's own first cell. */
+/* Uses Steps/CellDataOffsets of the array if it exists, else the frame's own first cell. */
 int batch_array_rows(batch *b, const char *name, uint64_t *row0)
 {
     int err = IMP_OK;
     int64_t *at = NULL;
-    char *entry = NULL; /* a name may be of any length; a cut one would be another array */
+    char *entry = NULL; /* a name may have any length; a truncated one would be another array */
     const size_t bytes = strlen(name) + sizeof "CellDataOffsets/";
     TRY(mem_alloc(b->mem, bytes, &entry));
     snprintf(entry, bytes, "CellDataOffsets/%s", name);
@@ -234,9 +234,9 @@ static int read_steps(batch *b)
     static const char *const names[TABLES] = {"PartOffsets", "NumberOfParts", "PointOffsets",
                                               "CellOffsets", "ConnectivityIdOffsets"};
     int64_t *at[TABLES] = {NULL};
-    /* PolyData counts cells of each kind; an UnstructuredGrid has one */
+    /* PolyData counts cells of each kind; an UnstructuredGrid has only one kind */
     const uint64_t topologies = b->unstructured ? 1 : 4, own = b->unstructured ? 0 : b->what.kind;
-    for (int i = 0; i < TABLES; i++) /* older writers have one part a step, and no table of them */
+    for (int i = 0; i < TABLES; i++) /* older writers have one part in each step, and no table */
         if (i != PARTS || h5_exists(b->steps, names[i]))
             TRY(step_column(b, names[i], i < CELL0 ? 1 : topologies, &at[i]));
     if (at[PARTS])
@@ -249,7 +249,7 @@ static int read_steps(batch *b)
         s->cell0 = (uint64_t)at[CELL0][f * topologies + own];
         s->id0 = (uint64_t)at[ID0][f * topologies + own];
         s->data0 = 0;
-        /* cell arrays go over all four, one after another */
+        /* cell arrays contain all four kinds, one after another */
         for (uint64_t t = 0; t < topologies; t++)
             s->data0 += (uint64_t)at[CELL0][f * topologies + t];
     }
@@ -277,7 +277,7 @@ uint64_t batch_cells_before(const batch *b, uint64_t frame, uint64_t part, enum 
     return sum;
 }
 
-/* ---- what frames need */
+/* ---- rows that frames need */
 
 static int is_saturated(const batch_part_sums *s)
 {
@@ -285,7 +285,7 @@ static int is_saturated(const batch_part_sums *s)
            s->others == UINT64_MAX;
 }
 
-/* Sums over a frame's parts. */
+/* Computes the sums over a frame's parts. */
 static int sum_parts(batch *b, uint64_t f)
 {
     batch_step *s = &b->step[f];
@@ -317,7 +317,7 @@ typedef struct need {
 
 #define NEEDS 7
 
-/* The rows that a step needs; none of a dataset that does not exist. */
+/* Lists the rows that a step needs; 0 rows for a dataset that does not exist. */
 static void step_needs(const batch *b, const batch_step *s, need out[NEEDS])
 {
     uint64_t cells = s->primitives + s->others;
@@ -333,8 +333,8 @@ static void step_needs(const batch *b, const batch_step *s, need out[NEEDS])
     memcpy(out, all, sizeof all);
 }
 
-/* Every row that a frame needs exists: a run does not fail at frame 900. Both numbers come from the
- * file, so they are compared without a sum that may overflow. */
+/* Every row that a frame needs must exist, so that a run does not fail at frame 900. Both numbers
+ * are from the file, so they are compared without a sum that may overflow. */
 int batch_rows_fit(const batch *b, const h5_data *d, uint64_t frame, uint64_t first, uint64_t rows)
 {
     if (rows <= d->rows && first <= d->rows - rows)
@@ -355,14 +355,14 @@ static int check_needs(const batch *b, uint64_t f)
     return err;
 }
 
-/* All rows from the first that a frame needs to the last must be written, or they would be zeros.
- */
+/* All rows between the first and the last that a frame needs must have been written, or they would
+ * read as zeros. */
 static int check_stored(batch *b)
 {
     int err = IMP_OK;
     uint64_t first[NEEDS], end[NEEDS] = {0};
     need want[NEEDS];
-    /* the largest number; so that any row is less */
+    /* the largest number, so that any row is less */
     memset(first, -1, sizeof first);
     step_needs(b, &(batch_step){0}, want);
     for (uint64_t f = 0; f < b->frames; f++) {
@@ -377,13 +377,13 @@ static int check_stored(batch *b)
     for (int i = 0; i < NEEDS; i++)
         if (end[i])
             TRY(h5_data_stored(want[i].data, first[i], end[i] - first[i]));
-    /* frames that share one topology although the file has more: their writer may have meant
-     * another */
+    /* all frames share one topology although the file has more: its writer may have meant another
+     * one */
     if (end[1] < b->in.connectivity.rows)
         batch_add_remark(b, "%s has %llu ids, but frames use only the first %llu",
                          b->in.connectivity.name, (unsigned long long)b->in.connectivity.rows,
                          (unsigned long long)end[1]);
-    /* the offsets of a part are found as it is read: batch_mesh.c */
+    /* the offsets of a part are found when it is read: batch_mesh.c */
     b->offsets_written = h5_data_missing(&b->in.offsets, 0, b->in.offsets.rows);
 out:
     return err;
@@ -404,12 +404,12 @@ out:
     return err;
 }
 
-/* ---- all of them */
+/* ---- all frames */
 
 int batch_read_steps(batch *b)
 {
     int err = IMP_OK;
-    int64_t n = 1; /* without Steps a file is one frame of all its parts */
+    int64_t n = 1; /* without Steps a file is one frame with all its parts */
     if (h5_exists(b->root, "Steps")) {
         b->steps = H5Gopen2(b->root, "Steps", H5P_DEFAULT);
         if (b->steps < 0)
@@ -417,8 +417,7 @@ int batch_read_steps(batch *b)
         TRY(h5_attr_integers(b->steps, b->path, b->where.steps, "NSteps", &n, 1));
         if (n < 0)
             FAIL(IMP_ERR_INPUT, "%s: %s: NSteps is %lld", b->path, b->where.steps, (long long)n);
-        TRY(batch_steps_check_values(b,
-                                     (uint64_t)n)); /* before anything of that size is allocated */
+        TRY(batch_steps_check_values(b, (uint64_t)n)); /* before any allocation of that size */
     }
     b->frames = (uint64_t)n;
     TRY(mem_alloc(b->mem, b->frames * sizeof *b->step, &b->step));
@@ -443,16 +442,16 @@ uint64_t batch_tables_hash(const batch *b)
     return XXH3_64bits(hash, sizeof hash);
 }
 
-/* ---- Ghost cells: CellData/vtkGhostType says that another piece of the data has the same cell, or
- * that a cell is not to be seen. They take no part, like cells that are not there; all others keep
- * their numbers in the frame. */
+/* ---- Ghost cells: CellData/vtkGhostType marks cells that another piece of the data owns, or that
+ * are hidden. They are ignored, as if they did not exist; all other cells keep their numbers in the
+ * frame. */
 
-/* Bits of vtkDataSetAttributes::CellGhostTypes. Others say where a cell is, such as at the border
- * of its piece. */
+/* Bits of vtkDataSetAttributes::CellGhostTypes. Others describe the position of a cell, such as at
+ * the border of its piece. */
 #define DUPLICATE 1
 #define HIDDEN 32
 
-#define READ_CELLS ((uint64_t)4096) /* at a time */
+#define READ_CELLS ((uint64_t)4096) /* cells read at a time */
 
 int batch_ghosts_read(const batch *b, uint64_t frame, uint64_t first, uint64_t n, uint8_t *out)
 {
@@ -486,7 +485,7 @@ out:
     return err;
 }
 
-/* Cells of the kind that is read are among others in PolyData. */
+/* In PolyData, cells of the kind that is read are among others. */
 static int ghosts_count_frame(batch *b, uint64_t f)
 {
     int err = IMP_OK;
@@ -504,7 +503,7 @@ out:
     return err;
 }
 
-/* Most files have the same rows for all frames: they are read once. */
+/* In most files all frames have the same rows, which are read once. */
 int batch_count_ghosts(batch *b)
 {
     int err = IMP_OK;
@@ -521,7 +520,7 @@ out:
     return err;
 }
 
-/* ---- without them */
+/* ---- removing them */
 
 void batch_select_rows(void *array, size_t bytes, const uint32_t *number, size_t n)
 {
@@ -555,9 +554,9 @@ out:
     return err;
 }
 
-/* ---- See batch.h: numbers of points, by which those of several blocks or parts are one. */
+/* ---- See batch.h: point numbers, by which equal points of several blocks or parts are joined. */
 
-/* As VTK's filters, its Exodus readers and other writers call them. */
+/* The names that VTK's filters, its Exodus readers and other writers use. */
 static const char *const node_arrays[] = {"GlobalPointIds", "GlobalNodeIds", "GlobalNodeId"};
 
 const char *batch_node_array(const batch *b)
@@ -584,7 +583,7 @@ void batch_nodes_remark(batch *b)
                          b->where.group, name);
 }
 
-/* Steps/PointDataOffsets of the array if it has one, else the frame's first point. */
+/* Uses Steps/PointDataOffsets of the array if it exists, else the frame's first point. */
 static int store_nodes_first(const batch *b, const char *name, uint64_t frame, uint64_t *first)
 {
     int err = IMP_OK;

@@ -1,5 +1,5 @@
-/* See vtkhdf_reader.h: the file and its blocks. A block of PolyData is opened twice where it has
- * strips: each kind of cells has datasets of its own. */
+/* See vtkhdf_reader.h: the file and its blocks. A block of PolyData that has strips is opened
+ * twice: each kind of cells has its own datasets. */
 #include "vtkhdf_reader.h"
 
 #include "error.h"
@@ -34,7 +34,7 @@ out:
     return err;
 }
 
-/* Blocks without steps are the same in all of them. */
+/* A block without steps is the same in all of them. */
 static int vtkhdf_reader_check_steps(const vtkhdf_reader *f, const batch *b)
 {
     const batch *first = f->first;
@@ -73,8 +73,8 @@ out:
     return err;
 }
 
-/* A file that is not composite has read its names; those of a composite one are beside its blocks.
- */
+/* For a file that is not composite, names were read when it was opened; those of a composite file
+ * are beside its blocks. */
 static int vtkhdf_reader_read_names(vtkhdf_reader *f, const char *path)
 {
     int err = IMP_OK;
@@ -83,7 +83,7 @@ static int vtkhdf_reader_read_names(vtkhdf_reader *f, const char *path)
         return IMP_OK;
     TRY(h5_open(path, 0, &file));
     err = batch_names_read(f->mem, path, file, f->info.frames, &f->names);
-    err = err == IMP_ERR_INPUT ? IMP_OK : err; /* nothing depends on them */
+    err = err == IMP_ERR_INPUT ? IMP_OK : err; /* no contact depends on names */
     H5Fclose(file);
 out:
     return err;
@@ -188,14 +188,14 @@ void vtkhdf_reader_free_cells(vtkhdf_reader *f)
     *c = (vtkhdf_cells){0};
 }
 
-/* A part that is read: its cells begin at *out's cell `cell`, its ids at `id`. */
+/* A part being read: its cells begin at *out's cell `cell`, its ids at `id`. */
 typedef struct vtkhdf_reader_part {
     const batch *b;
-    const batch_arrays *arrays; /* of the block */
+    const batch_arrays *arrays; /* the block's */
     const cell_arrays *wanted;
-    uint64_t frame, number; /* of the part in the file */
-    uint64_t before;        /* cells of this kind in the frame's parts before */
-    uint64_t id0, verts;    /* in the file; vertices of the frame's parts before */
+    uint64_t frame, number; /* number: the part's, in the file */
+    uint64_t before;        /* cells of this kind in the frame's earlier parts */
+    uint64_t id0, verts;    /* first id in the file; vertices of the frame's earlier parts */
     uint64_t cell, id;
     int64_t *chunk;
 } vtkhdf_reader_part;
@@ -250,7 +250,7 @@ out:
     return err;
 }
 
-/* PolyData has no types of its own. HDF5 clamps other types to a byte: 255 is none of VTK's. */
+/* PolyData has no types of its own. HDF5 clamps other types to a byte: 255 is no VTK type. */
 static int vtkhdf_reader_read_types(const vtkhdf_reader_part *p, vtkhdf_cells *out)
 {
     int err = IMP_OK;
@@ -293,7 +293,7 @@ out:
     return err;
 }
 
-/* Array w of those that are wanted, of the cells of a part; `first`: the number of the first. */
+/* Reads wanted array w for the cells of a part; first: the number of the first cell. */
 static int vtkhdf_reader_read_array(const vtkhdf_reader_part *p, uint64_t first, size_t w,
                                     vtkhdf_cells *out)
 {
@@ -315,7 +315,7 @@ out:
     return err;
 }
 
-/* What cell arrays say of them: they have the rows of all kinds of cells. */
+/* Reads the cell arrays, which have rows for all kinds of cells. */
 static int vtkhdf_reader_read_arrays(const vtkhdf_reader_part *p, vtkhdf_cells *out)
 {
     int err = IMP_OK;
@@ -332,7 +332,7 @@ out:
     return err;
 }
 
-/* The cells of a part, behind those that *out has; *ids: so far. */
+/* Reads the cells of a part, after those already in *out; *ids: ids read so far. */
 static int vtkhdf_reader_read_part(vtkhdf_reader_part *p, uint64_t *ids, vtkhdf_cells *out)
 {
     int err = IMP_OK;
@@ -367,7 +367,7 @@ static vtkhdf_reader_part vtkhdf_reader_read_first_part(const vtkhdf_reader *f, 
                                 .chunk = f->chunk};
 }
 
-/* Points and lines of a part are counted only. */
+/* Points and lines of a part are only counted. */
 static int vtkhdf_reader_skip_kind(const batch *b, uint64_t frame, uint64_t part,
                                    enum batch_kind kind, vtkhdf_cells *out)
 {
@@ -381,7 +381,7 @@ out:
     return err;
 }
 
-/* In the order of cell arrays: part by part, and in each kind by kind. */
+/* Reads in the order of cell arrays: part by part, and within a part kind by kind. */
 static int vtkhdf_reader_read_parts(const vtkhdf_reader *f, const vtkhdf_reader_block *a,
                                     uint64_t frame, const cell_arrays *wanted, vtkhdf_cells *out)
 {
@@ -403,7 +403,7 @@ out:
     return err;
 }
 
-/* Memory for the cells of both kinds. */
+/* Allocates memory for the cells of both kinds. */
 static int vtkhdf_reader_alloc_cells(vtkhdf_reader *f, const batch_step *s,
                                      const batch_step *strips, int object, size_t arrays)
 {
@@ -468,7 +468,7 @@ void file_blocks_free(file_blocks *b)
     *b = (file_blocks){0};
 }
 
-/* Takes over the texts, which may be NULL: out of memory. */
+/* Takes over the texts; NULL: out of memory. */
 static int file_blocks_add(file_blocks *b, char *name, char *group, int64_t index)
 {
     file_block *more = realloc(b->block, (b->count + 1) * sizeof *more);
@@ -483,22 +483,22 @@ static int file_blocks_add(file_blocks *b, char *name, char *group, int64_t inde
     return IMP_OK;
 }
 
-/* The search for the blocks of a file. */
+/* A search for the blocks of a file. */
 typedef struct search {
     const char *path;
     file_blocks *to;
-    h5_seen groups; /* of an assembly: one that contains itself would never end */
-    int depth;      /* of the group that is walked through */
+    h5_seen groups; /* visited groups of an assembly: one may contain itself */
+    int depth;      /* depth of the current group */
     int err;
 } search;
 
 /* A traversal of the links of a group. */
 typedef struct block_tree_walk {
     search *of;
-    const char *within; /* names of the groups above, each with a "/" behind it */
+    const char *within; /* names of the groups above, each followed by "/" */
 } block_tree_walk;
 
-/* The data of a block has a Type; a block without data is a group without anything. */
+/* A block with data has a Type; a block without data is an empty group. */
 static int block_tree_has_data(hid_t group)
 {
     return H5Aexists(group, "Type") > 0;
@@ -550,7 +550,7 @@ static char *file_blocks_join_text(const char *a, const char *b, const char *c)
 
 static int block_tree_walk_group(block_tree_walk *w, hid_t group);
 
-/* The path that a leaf leads to, below /VTKHDF; NULL if it is no link to there. */
+/* Returns the path below /VTKHDF that a leaf links to; NULL if it is no link to there. */
 static char *block_tree_leaf_target(hid_t at, const char *name, const H5L_info_t *link)
 {
     static const char root[] = "/VTKHDF/";
@@ -566,7 +566,7 @@ static char *block_tree_leaf_target(hid_t at, const char *name, const H5L_info_t
     return to;
 }
 
-/* Data that is not behind such a link is in the tree itself. */
+/* Data that are not behind such a link are in the tree itself. */
 static int block_tree_add_leaf(block_tree_walk *w, hid_t at, const char *name,
                                const H5L_info_t *link)
 {
@@ -576,7 +576,7 @@ static int block_tree_add_leaf(block_tree_walk *w, hid_t at, const char *name,
     return file_blocks_add(w->of->to, file_blocks_join_text(w->within, name, ""), target, 0);
 }
 
-/* The groups between, in which the names of their blocks begin with theirs. */
+/* Adds the blocks of an inner group, whose name is a prefix of their names. */
 static int block_tree_add(block_tree_walk *w, const char *name, hid_t group)
 {
     char *within = file_blocks_join_text(w->within, name, "/");
@@ -602,9 +602,9 @@ static herr_t file_blocks_add_node(hid_t at, const char *name, const H5L_info_t 
     return s->err != 0;
 }
 
-#define TREE_DEPTH 256 /* each takes some of the stack */
+#define TREE_DEPTH 256 /* each level uses some of the stack */
 
-/* No group of a tree comes twice. */
+/* Visits a group; no group may occur twice in a tree. */
 static int block_tree_visit(search *s, hid_t group)
 {
     int err = IMP_OK;
@@ -622,7 +622,8 @@ out:
     return err;
 }
 
-/* In the order in which they were made, where the file has it: that of the blocks. */
+/* Visits the links in the order of their creation, if the file stores it: that is the order of the
+ * blocks. */
 static int block_tree_walk_group(block_tree_walk *w, hid_t group)
 {
     search *s = w->of;
@@ -650,7 +651,7 @@ static int block_tree_find(search *s, hid_t root)
     return err;
 }
 
-/* ---- all of them */
+/* ---- all blocks */
 
 static int block_tree_find_in(search *s, hid_t root)
 {

@@ -7,13 +7,13 @@
 #define ROWS_CHUNK 4096
 #define FRAMES_CHUNK 1024
 #define COLUMN_CHUNK 1024
-#define WRITE_LEAST ((size_t)8 << 10) /* bytes of a column in a chunk that are worth a write */
+#define WRITE_LEAST ((size_t)8 << 10) /* fewer bytes of a column are buffered */
 
-/* ---- making datasets, and continuing them */
+/* ---- creating and resuming datasets */
 
-/* Every id is -1 before anything is opened, so that column_writer_close can follow any error. A
- * column of group VTKHDF writes to the caller's `points`, which the caller also cuts, flushes and
- * closes. */
+/* All ids are -1 before anything is opened, so that column_writer_close can follow any error. A
+ * column of group VTKHDF writes to the caller's `points`, which the caller also truncates, flushes
+ * and closes. */
 static int writer_alloc(mem *m, const column_groups *at, const column_table *t, column_set set,
                         h5_grow *points, column_writer *w)
 {
@@ -31,8 +31,7 @@ out:
     return err;
 }
 
-/* The number of items in the first `rows` rows: ends begin with a 0, so this is row number `rows`
- * of them. */
+/* Finds the number of items in the first `rows` rows: ends begin with 0, so it is entry `rows`. */
 static int column_writer_items(const column_writer *w, const column_def *k, uint64_t rows,
                                uint64_t *items)
 {
@@ -46,14 +45,14 @@ out:
     return err;
 }
 
-/* `rows`: how many rows of this column are valid, or H5_NEW. */
+/* rows: number of valid rows of this column, or H5_NEW. */
 static int column_writer_open_data(column_writer *w, hid_t group, const h5_grow_def *def,
                                    uint64_t rows, h5_grow *g)
 {
     return h5_grow_open(w->mem, group, w->at.path, def, rows, g);
 }
 
-/* Nothing is opened for a column of group VTKHDF: its dataset is `points`. */
+/* A column of group VTKHDF opens nothing: its dataset is `points`. */
 static int open_writer_column(column_writer *w, int c, uint64_t rows, uint64_t frames)
 {
     int err = IMP_OK;
@@ -69,7 +68,7 @@ static int open_writer_column(column_writer *w, int c, uint64_t rows, uint64_t f
     } else if (k->first_at && rows == H5_NEW) {
         TRY(column_writer_open_data(w, w->at.own, &values, H5_NEW, &o->values));
         TRY(column_writer_open_data(w, w->at.own, &first_items, H5_NEW, &o->first));
-        /* the ends of rows begin with 0, also in a file without rows */
+        /* the ends of rows begin with 0, even in a file without rows */
         TRY(h5_grow_add(&o->first, w->at.path, &none, 1));
     } else if (k->first_at) {
         TRY(column_writer_items(w, k, rows, &o->items));
@@ -95,7 +94,7 @@ out:
 
 /* ---- growing */
 
-/* Where the items of each row end, counted in the file. */
+/* Writes the ends of each row's items, counted over the file. */
 static int write_ends(column_writer *w, int c, const uint64_t *first, size_t rows)
 {
     int err = IMP_OK;
@@ -112,7 +111,7 @@ out:
     return err;
 }
 
-/* The values in a view begin with those of its first row. */
+/* The values of a view begin with those of its first row. */
 static const char *columns_row_values(const column_def *k, const void *values,
                                       const uint64_t *first)
 {
@@ -150,7 +149,7 @@ out:
     return err;
 }
 
-/* The chunk is the buffer: its columns are written from where they are, unless they are small. */
+/* The chunk serves as the buffer: its columns are written directly, unless they are small. */
 int column_writer_add_chunk(column_writer *w, const column_rows *rows)
 {
     int err = IMP_OK;
@@ -181,8 +180,8 @@ uint64_t column_writer_end_sum(column_writer *w)
     return row_sums_end(&w->sums);
 }
 
-/* Only columns of CellData have such a table: VTK finds a frame's rows by it. Offsets of varying
- * length in /impinge go over the whole file. */
+/* Only columns of CellData have this table, by which VTK finds a frame's rows. Offsets of varying
+ * length in /impinge are counted over the whole file. */
 int column_writer_begin_frame(column_writer *w, uint64_t row)
 {
     int err = IMP_OK;
@@ -194,7 +193,7 @@ out:
     return err;
 }
 
-/* Not `to`: Points belong to the caller. */
+/* Skips `to`: Points belong to the caller. */
 static int each_own(column_writer *w, int (*call)(h5_grow *g, const char *path))
 {
     int err = IMP_OK;
@@ -202,7 +201,7 @@ static int each_own(column_writer *w, int (*call)(h5_grow *g, const char *path))
         column_writer_column *o = &w->out[c];
         h5_grow *own[] = {&o->values, &o->first, &o->frames};
         for (int i = 0; i < 3; i++)
-            /* a fixed column has only some of the three */
+            /* a column of fixed length has only some of the three */
             if (own[i]->id >= 0)
                 TRY(call(own[i], w->at.path));
     }
@@ -220,7 +219,7 @@ int column_writer_flush(column_writer *w)
     return each_own(w, h5_grow_flush);
 }
 
-/* Also for a writer that was never opened: it is all zero. */
+/* Accepts a writer that was never opened: it is all zero. */
 void column_writer_close(column_writer *w)
 {
     for (int c = 0; w->out && c < w->table->count; c++) {
@@ -235,11 +234,11 @@ void column_writer_close(column_writer *w)
     *w = (column_writer){0};
 }
 
-/* ---- of rows in memory */
+/* ---- checksums of rows in memory */
 
 uint64_t columns_sum(const column_table *t, const void *view, size_t rows)
 {
-    /* two for a column of varying length */
+    /* a column of varying length has two */
     XXH64_hash_t sums[2 * COLUMNS_MOST];
     size_t n = 0;
     for (int c = 0; c < t->count; c++) {
@@ -251,7 +250,7 @@ uint64_t columns_sum(const column_table *t, const void *view, size_t rows)
             sums[n++] = XXH3_64bits(values, rows * column_bytes(k));
             continue;
         }
-        /* without the first, which is always 0 */
+        /* without the first end, which is always 0 */
         const uint64_t *first = column_first(k, view);
         sums[n++] = XXH3_64bits(first + 1, rows * sizeof *first);
         sums[n++] = XXH3_64bits(values, first[rows] * column_bytes(k));
@@ -261,8 +260,8 @@ uint64_t columns_sum(const column_table *t, const void *view, size_t rows)
 
 /* ---- reading */
 
-/* A column with a condition may be missing: *there is then 0. A missing one without a condition is
- * an error. */
+/* Opens a column. One with a condition may be missing: *there is then 0. A missing one without a
+ * condition is an error. */
 static int open_column(mem *m, const column_groups *at, const column_def *k,
                        column_reader_column *in, int *there)
 {
@@ -281,7 +280,7 @@ out:
     return err;
 }
 
-/* More rows than needed are no damage: a killed writer leaves some beyond the last commit. */
+/* More rows than needed are valid: a killed writer leaves rows after the last commit. */
 static int check_column(const column_def *k, uint64_t rows, column_reader_column *in)
 {
     const h5_data *d = &in->values, *counted = k->first_at ? &in->first : d;
@@ -300,7 +299,7 @@ out:
     return err;
 }
 
-/* Columns of one condition are there together. */
+/* Checks that columns with the same condition exist together. */
 static int check_set(const column_groups *at, const column_table *t, column_set set)
 {
     for (int c = 0; c < t->count; c++)
@@ -312,7 +311,7 @@ static int check_set(const column_groups *at, const column_table *t, column_set 
     return IMP_OK;
 }
 
-/* r->set becomes the columns that the file has: it may lack those of a condition. */
+/* r->set becomes the columns that the file has: those with a condition may be missing. */
 int column_reader_open(mem *m, const column_groups *at, const column_table *t, uint64_t rows,
                        column_reader *r)
 {
@@ -320,7 +319,7 @@ int column_reader_open(mem *m, const column_groups *at, const column_table *t, u
     *r = (column_reader){.mem = m, .table = t};
     TRY(mem_alloc(m, (size_t)t->count * sizeof *r->in, &r->in));
     for (int c = 0; c < t->count; c++)
-        /* all of them first: column_reader_close may follow the first error */
+        /* initialised first: column_reader_close may follow any error */
         r->in[c] = (column_reader_column){.values.id = -1, .first.id = -1};
     for (int c = 0; c < t->count; c++) {
         int there;
@@ -335,7 +334,7 @@ out:
     return err;
 }
 
-/* Also after column_reader_open has failed. */
+/* May be called even if column_reader_open has failed. */
 void column_reader_close(column_reader *r)
 {
     for (int c = 0; r->in && c < r->table->count; c++) {
@@ -347,7 +346,7 @@ void column_reader_close(column_reader *r)
     *r = (column_reader){0};
 }
 
-/* HDF5 converts where the file has another type of the same class. */
+/* HDF5 converts if the file has another type of the same class. */
 int column_reader_read(const column_reader *r, int c, uint64_t first, size_t rows, void *out)
 {
     const column_reader_column *in = &r->in[c];
@@ -355,7 +354,7 @@ int column_reader_read(const column_reader *r, int c, uint64_t first, size_t row
                         h5_type(r->table->column[c].type, 0), out);
 }
 
-/* Rows of varying length. first[] holds where they begin in the file, and at the end where they
+/* Reads rows of varying length. first[] holds where they begin in the file, and finally where they
  * begin in memory. */
 static int read_items(const column_reader *r, int c, uint64_t row, size_t rows, column_rows *out)
 {
@@ -364,12 +363,12 @@ static int read_items(const column_reader *r, int c, uint64_t row, size_t rows, 
     uint64_t *first = out->first[c];
     TRY(h5_data_read(&in->first, row, rows + 1, H5T_NATIVE_UINT64, first));
     uint64_t begin = first[0];
-    /* numbers of a damaged file must not lead beyond `values`; this bounds the first one too */
+    /* numbers of a damaged file must not lead beyond `values`; this bounds the first one, too */
     for (size_t i = 0; i < rows; i++)
         if (first[i + 1] < first[i] || first[i + 1] > in->values.rows)
             FAIL(IMP_ERR_INPUT, "%s: %s: damaged: row %llu is %llu", in->first.path, in->first.name,
                  (unsigned long long)(row + i + 1), (unsigned long long)first[i + 1]);
-    /* so that columns_reserve keeps no old items: first[0] becomes 0 */
+    /* columns_reserve then keeps no old items: first[0] becomes 0 */
     out->count = 0;
     uint64_t items = first[rows] - begin;
     for (size_t i = 0; i <= rows; i++)
@@ -393,7 +392,7 @@ int column_reader_read_all(const column_reader *r, uint64_t first, size_t rows, 
         else
             TRY(column_reader_read(r, c, first, rows, out->value[c]));
     }
-    /* only after all columns were read: an error leaves no rows */
+    /* set after all columns were read, so that an error leaves no rows */
     out->count = rows;
 out:
     return err;
@@ -460,7 +459,7 @@ void row_sums_add(row_sums *s, const void *view, size_t rows)
     }
 }
 
-/* In the order of columns_sum, which must give the same number for the rows that are read back. */
+/* In the order of columns_sum, which must give the same value for the rows read back. */
 uint64_t row_sums_end(row_sums *s)
 {
     XXH64_hash_t sums[2 * COLUMNS_MOST];

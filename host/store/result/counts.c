@@ -1,5 +1,5 @@
-/* See exports.h: links to the input's points and cells, tables of the steps that the result
- * has, and the counts. VTK's readers follow links as HDF5 does. */
+/* See exports.h: links to the input's points and cells, tables of the steps in the result, and the
+ * counts. VTK's readers follow links as HDF5 does. */
 #include "exports.h"
 
 #include "error.h"
@@ -14,7 +14,7 @@
 #define STEPS_CHUNK 1024
 #define ROWS_CHUNK UINT64_C(65536)
 
-/* What grows with the steps. */
+/* The datasets that grow with the steps. */
 enum {
     COUNTS_VALUES,
     COUNTS_PART0,
@@ -23,10 +23,10 @@ enum {
     COUNTS_CELL0,
     COUNTS_ID0,
     COUNTS_ROW0,       /* first row of the counts */
-    COUNTS_OBJECT0,    /* of the array of objects */
-    COUNTS_PRIMITIVE0, /* of PrimitiveId, */
-    COUNTS_SOURCE0,    /* SourceId, */
-    COUNTS_GHOST0,     /* vtkGhostType */
+    COUNTS_OBJECT0,    /* first row of the objects' array */
+    COUNTS_PRIMITIVE0, /* first row of PrimitiveId */
+    COUNTS_SOURCE0,    /* first row of SourceId */
+    COUNTS_GHOST0,     /* first row of vtkGhostType */
     COUNTS_ROWS,       /* the counts themselves */
     COUNTS_DATA
 };
@@ -36,15 +36,15 @@ enum { AT_ROOT, AT_CELLS, AT_STEPS, AT_OFFSETS, GROUPS };
 typedef struct counts {
     mem *mem;
     batch *in;
-    const char *path; /* while it grows */
-    char *source;     /* the input, as seen from there */
+    const char *path; /* the file while it grows */
+    char *source;     /* path of the input relative to it */
     hid_t file, at[GROUPS];
     h5_grow data[COUNTS_DATA];
-    uint64_t columns;       /* of the two tables that follow: kinds of cells */
-    int64_t *cell0, *id0;   /* [frames * columns] of the input; NULL: zeros */
-    int32_t *count;         /* [primitives] of a frame */
+    uint64_t columns;       /* columns of cell0 and id0: kinds of cells */
+    int64_t *cell0, *id0;   /* [frames * columns] tables of the input; NULL: zeros */
+    int32_t *count;         /* [primitives] counts of a frame */
     size_t capacity;        /* primitives */
-    uint64_t rows, flushed; /* of all frames; of these on disk */
+    uint64_t rows, flushed; /* rows of all frames; rows on disk */
 } counts;
 
 /* ---- links */
@@ -57,7 +57,8 @@ static int put_link(const counts *c, int at, const char *name, const char *targe
     return IMP_OK;
 }
 
-/* Points and cells. What the input lacks, VTK does not find there either. */
+/* Links points and cells. Datasets that the input lacks are not linked, so VTK does not find them
+ * here either. */
 static int put_mesh(const counts *c)
 {
     int err = IMP_OK;
@@ -76,7 +77,7 @@ out:
     return err;
 }
 
-/* The name of one of these arrays; NULL: there is none to link to. */
+/* Returns the name of one of these arrays; NULL if there is no array to link to. */
 static const char *array_name(const counts *c, int data)
 {
     const batch *b = c->in;
@@ -88,7 +89,7 @@ static const char *array_name(const counts *c, int data)
         return b->in.source.id >= 0 ? SOURCE_ID : NULL;
     case COUNTS_GHOST0:
         return b->in.ghost.id >= 0 ? GHOST_TYPE : NULL;
-    default: /* it may be one of the others */
+    default: /* one of the other arrays may serve as objects */
         return b->in.object.id >= 0 && *name && strcmp(name, NAME) != 0 &&
                        strcmp(name, PRIMITIVE_ID) != 0 && strcmp(name, SOURCE_ID) != 0 &&
                        strcmp(name, GHOST_TYPE) != 0
@@ -97,7 +98,7 @@ static const char *array_name(const counts *c, int data)
     }
 }
 
-/* ---- making the file */
+/* ---- creating the file */
 
 static int counts_open_data(counts *c, int data, int at, const h5_grow_def *def)
 {
@@ -150,7 +151,7 @@ static int make_groups(counts *c)
     return IMP_OK;
 }
 
-/* Its cells are those of the input, so it is of the input's version; but 1.0 knows no Steps. */
+/* The cells are the input's, so the version is the input's; but 1.0 has no Steps. */
 static int counts_put_identity(const counts *c, uint64_t steps)
 {
     int err = IMP_OK;
@@ -169,7 +170,7 @@ out:
     return err;
 }
 
-/* Tables with a column for each kind of cells: only one of them is in memory. */
+/* Reads tables with a column for each kind of cells, one table at a time. */
 static int counts_read_tables(counts *c)
 {
     int err = IMP_OK;
@@ -197,7 +198,7 @@ static int add_number(counts *c, int data, uint64_t value)
     return counts_add_row(c, data, &(int64_t){(int64_t)value});
 }
 
-/* Frame f of the input. */
+/* Adds frame f of the input. */
 static int counts_add_step(counts *c, uint64_t f, double time)
 {
     int err = IMP_OK;
@@ -238,7 +239,7 @@ out:
     return err;
 }
 
-/* One count is below 2^31: a primitive meets each other one once, and there are no more. */
+/* A count is below 2^31: a primitive meets each other one once, and there are fewer primitives. */
 static int counts_count_pairs(counts *c, size_t primitives, const int64_t *pair, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
@@ -268,7 +269,7 @@ out:
     return err;
 }
 
-/* A full disk is found when the file is flushed. */
+/* rows between flushes, at which a full disk is noticed */
 #define FLUSH_ROWS ((uint64_t)1 << 24)
 
 static int counts_write_frame(counts *c, result_reader *r, uint64_t k)
@@ -313,7 +314,7 @@ out:
     return err;
 }
 
-/* Closing writes, too: what fails there is the error of a file that had none. */
+/* Closing also writes: its failure is the error if there was none before. */
 static int counts_close(counts *c, int err)
 {
     for (int d = 0; d < COUNTS_DATA; d++)

@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No number takes more characters, including the blank before it and the newline after it. */
+/* Most characters of a number, with the blank before it and the newline after it. */
 #define NUMBER 32
-#define TEXT 4096              /* characters that wait to be written; a line may be of any length */
+#define TEXT 4096              /* characters in the buffer; a line may be longer */
 #define COLLIDE_TXT_CHUNK 1024 /* contacts in memory at a time */
 
-/* The columns that the result has, in the order of a line. */
+/* The columns of the result, in the order of a line. */
 typedef struct line {
     int count, column[STORED_COLUMNS];
 } line;
@@ -32,7 +32,7 @@ static line collide_txt_line(column_set set)
     return l;
 }
 
-/* Not printf: whole numbers are most of a line, and printf would take a good part of its time. */
+/* Not printf: most of a line is whole numbers, on which printf would spend much of the time. */
 static char *put_whole(char *to, int64_t value)
 {
     char digit[24];
@@ -49,8 +49,8 @@ static char *put_whole(char *to, int64_t value)
     return to;
 }
 
-/* Value i of an array. 9 and 17 digits are the fewest that give back every float32 and every
- * float64 exactly. */
+/* Formats value i of an array. 9 and 17 digits are the fewest that represent every float32 and
+ * every float64 exactly. */
 static char *put_value(char *to, enum column_type type, const void *values, size_t i)
 {
     switch (type) {
@@ -80,14 +80,14 @@ typedef struct writer {
     char text[TEXT];
 } writer;
 
-/* A failure is only noted here: collide_txt_write_row reports it once for a line. */
+/* A failure is only recorded here: collide_txt_write_row reports it once for a line. */
 static void write_out(writer *w)
 {
     w->failed |= fwrite(w->text, 1, w->used, w->file) != w->used;
     w->used = 0;
 }
 
-/* After the character `before`, if that is not 0. */
+/* Writes the character `before` first, unless it is 0. */
 static void add_value(writer *w, char before, enum column_type type, const void *values, size_t i)
 {
     if (w->used > TEXT - NUMBER)
@@ -111,14 +111,14 @@ static void collide_txt_add_column(writer *w, const column_def *k, const result_
         add_value(w, ' ', k->type, column_values(k, rows), v);
 }
 
-/* A line is written out at its end, so that a failure is reported with errno still set. */
+/* Each line is written at its end, so that a failure is reported while errno is still set. */
 static int collide_txt_write_row(writer *w, const line *l, int64_t frame, const result_rows *rows,
                                  uint64_t i)
 {
     add_value(w, 0, COLUMN_I64, &frame, 0);
     for (int n = 0; n < l->count; n++)
         collide_txt_add_column(w, &stored_table.column[l->column[n]], rows, i);
-    w->text[w->used++] = '\n'; /* the workspace of a number has space for it */
+    w->text[w->used++] = '\n'; /* the space reserved for a number includes it */
     write_out(w);
     return !w->failed;
 }
@@ -179,18 +179,18 @@ int collide_txt_write(result_reader *r, text_output *to)
 typedef struct pair_sum {
     int32_t a, b; /* a <= b */
     uint64_t contacts;
-    double depth; /* the greatest */
-    /* of one of them: between frames of the first, else of the deepest, of these of the first row
-     */
+    double depth; /* rows are sorted by time */
+    /* one contact of the pair: with times the first one, else the deepest, at equal depth the one
+     * of the first row */
     uint64_t row;
     double time;
-    int64_t source[2]; /* of the primitive of object a, of b */
+    int64_t source[2]; /* SourceId of the primitives of objects a and b */
 } pair_sum;
 
 typedef struct pair_sums {
     mem *mem;
     int timed;     /* rows are in order of time */
-    pair_sum *row; /* a pair may have several rows until pair_sums_join */
+    pair_sum *row; /* a pair may have several rows before pair_sums_join */
     size_t count, capacity;
 } pair_sums;
 
@@ -218,7 +218,8 @@ static int pair_sums_by_objects(const void *x, const void *y)
     return (p->b > q->b) - (p->b < q->b);
 }
 
-/* One row for each pair, in order. Sums and maxima do not depend on the order of equal rows. */
+/* Joins the rows of each pair, in order. Sums and maxima do not depend on the order of equal
+ * rows. */
 static void pair_sums_join(pair_sums *s)
 {
     size_t pairs_kept = 0;
@@ -232,7 +233,7 @@ static void pair_sums_join(pair_sums *s)
     s->count = pairs_kept;
 }
 
-/* At least half of the rows are free after it, so that rows are sorted seldom. */
+/* Leaves at least half of the rows free, so that sorting is rare. */
 static int pair_sums_reserve(pair_sums *s)
 {
     if (s->count < s->capacity)
@@ -247,7 +248,7 @@ static int pair_sums_reserve(pair_sums *s)
     return err;
 }
 
-/* Neighbouring contacts are mostly of the same two objects. */
+/* Consecutive contacts mostly have the same two objects. */
 static int pair_sums_add(pair_sums *s, const pair_sum *one)
 {
     if (s->count && pair_sums_same(&s->row[s->count - 1], one)) {
@@ -262,9 +263,9 @@ static int pair_sums_add(pair_sums *s, const pair_sum *one)
 
 /* ---- the text */
 
-/* A spreadsheet takes a field that begins so for a formula, which may start programs (OWASP: CSV
- * injection), also by the fullwidth forms of = + - @. An apostrophe as well, so that one taken off
- * gives back the name. */
+/* A spreadsheet treats a field with such a beginning as a formula, which may start programs (OWASP:
+ * CSV injection), also with the fullwidth forms of = + - @. An apostrophe counts too, so that
+ * removing one restores the name. */
 static int pairs_csv_is_formula(const char *name)
 {
     static const char *const wide[] = {"\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d",
@@ -275,7 +276,8 @@ static int pairs_csv_is_formula(const char *name)
     return is;
 }
 
-/* What is no UTF-8, and what controls a terminal, becomes U+FFFD; line breaks and tabs stay. */
+/* Bytes that are not UTF-8, and characters that control a terminal, become U+FFFD; line breaks and
+ * tabs stay. */
 static void pairs_csv_put_character(FILE *f, const char *c, size_t bytes)
 {
     if (*c == '"')
@@ -302,7 +304,7 @@ static void pairs_csv_put_name(FILE *f, const char *name)
         fputc('"', f);
 }
 
-/* 17 digits give back every float64 exactly. */
+/* 17 digits represent every float64 exactly. */
 static void pairs_csv_put_row(FILE *f, const result_reader *r, uint64_t k, const pair_sum *p)
 {
     const batch_names *names = result_get_info(r)->names;
@@ -333,7 +335,7 @@ typedef struct pairs_csv_chunk {
     int64_t source_a[PAIRS_CSV_CHUNK], source_b[PAIRS_CSV_CHUNK];
 } pairs_csv_chunk;
 
-/* Row i of a chunk, of which `row` is the number in the frame. */
+/* Converts row i of a chunk; `row`: its number in the frame. */
 static pair_sum pairs_csv_pair(const pairs_csv_chunk *p, uint64_t i, uint64_t row)
 {
     const int swap = p->a[i] > p->b[i];
@@ -374,7 +376,7 @@ out:
     return err;
 }
 
-/* errno of a failed write is that of this row: the stream is looked at after each. */
+/* The stream is checked after each row, so that errno belongs to that row. */
 static int pairs_csv_write_frame(result_reader *r, uint64_t k, const pair_sums *sums,
                                  const text_output *to)
 {

@@ -1,4 +1,5 @@
-/* What is made of a result: collide.txt, tables of pairs of objects, contacts of each primitive. */
+/* Exports of a result: collide.txt, tables of pairs of objects, contact counts of each
+ * primitive. */
 #ifndef IMP_EXPORTS_H
 #define IMP_EXPORTS_H
 
@@ -6,24 +7,24 @@
 #include "store.h"
 
 /* ---- collide.txt: the contacts of a result, one line each. They are read in chunks, so memory
- * does not grow with what a frame has. */
+ * does not grow with the contacts of a frame. */
 
-/* Writes all frames of a result. On failure, and after a signal, nothing of a file stays. */
+/* Writes all frames of a result. On failure, and after a signal, no file is left. */
 int collide_txt_write(result_reader *r, text_output *to);
 
-/* ---- The file of --csv: the contacts of a result, summed over pairs of objects: one row for each
- * frame and pair that has any. Memory is taken for the pairs of a frame, not for its contacts. */
+/* ---- The file of --csv: the contacts of a result, summed over pairs of objects, with one row for
+ * each frame and pair that has any. Memory is used for the pairs of a frame, not for its
+ * contacts. */
 
-/* Writes all frames of a result; memory is counted in m. On failure, and after a signal, nothing of
- * a file stays. */
+/* Writes all frames of a result; memory is counted in m. On failure, and after a signal, no file is
+ * left. */
 int pairs_csv_write(mem *m, result_reader *r, text_output *to);
 
-/* ---- The file of --counts: for each primitive the number of its contacts, on the mesh of the
- * input. It is VTKHDF, frame by frame as the result, with links to what it takes from the input:
- * points and cells are not copied. */
+/* ---- The file of --counts: the number of contacts of each primitive, on the input's mesh. It is
+ * VTKHDF with the frames of the result, and links to the input: points and cells are not copied. */
 
-/* Makes it of all frames of a result and its input; `to` is of outputs_hdf5. Memory is that of one
- * frame's counts, counted in m. On failure, and after a signal, nothing of a file stays. */
+/* Writes all frames of a result and its input; `to` was initialised by outputs_hdf5. Memory for one
+ * frame's counts is counted in m. On failure, and after a signal, no file is left. */
 int counts_write(mem *m, batch *in, result_reader *r, text_output *to);
 
 #endif

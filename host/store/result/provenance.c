@@ -17,7 +17,7 @@
 
 /* ---- writing */
 
-/* The rest of the provenance cannot change: provenance_check would have refused it. */
+/* The rest of the provenance cannot change: provenance_check would have rejected it. */
 int provenance_write_texts(hid_t group, const char *path, const result_provenance *o)
 {
     int err = IMP_OK;
@@ -31,7 +31,7 @@ out:
     return err;
 }
 
-/* The list itself, not the name of its file, which may change. */
+/* Stores the list itself, not the name of its file, which may change. */
 static int provenance_write_object_pairs(mem *m, hid_t group, const char *path,
                                          const result_provenance *o)
 {
@@ -52,7 +52,7 @@ out:
     return err;
 }
 
-/* The input is recognised by what all shards have read of it, and by the bytes that each has. */
+/* A shard's input is recognised by the tables, which all shards read, and by the shard's pieces. */
 static int provenance_write_pieces(mem *m, hid_t group, const char *path,
                                    const result_provenance *o)
 {
@@ -84,13 +84,14 @@ out:
 
 /* ---- comparing */
 
-/* One "key=value" of a normal form, as the command line has it. A longer value is cut. Then two may
- * look the same, and provenance_options_differ gives its general message. */
+/* One "key=value" of a normal form, in the form of the command line. A longer value is truncated;
+ * if two then look the same, provenance_options_differ gives its general message. */
 typedef struct token {
     char key[32], value[1024];
 } token;
 
-/* The next token of a normal form, or 0 at its end. The last one, objects=, may hold blanks. */
+/* Reads the next token of a normal form; returns 0 at its end. The last one, objects=, may contain
+ * blanks. */
 static int provenance_next_token(const char **at, token *out)
 {
     const char *s = *at + strspn(*at, " ");
@@ -101,7 +102,7 @@ static int provenance_next_token(const char **at, token *out)
     s += key + 1;
     size_t n = !strcmp(out->key, "objects") ? strlen(s) : strcspn(s, " ");
     snprintf(out->value, sizeof out->value, "%.*s", (int)n, s);
-    /* messages show frames in words, since the normal form is not that of --frames */
+    /* messages describe frames in words, since the normal form is not that of --frames */
     unsigned long long first, count;
     long long step;
     if (!strcmp(out->key, "frames") &&
@@ -112,7 +113,7 @@ static int provenance_next_token(const char **at, token *out)
     return 1;
 }
 
-/* The value of a key in a normal form; "" if it is not there. */
+/* Returns the value of a key in a normal form; "" if absent. */
 static token provenance_token(const char *normal, const char *key)
 {
     token t;
@@ -144,7 +145,7 @@ int provenance_partition(const char *options, uint64_t *slabs, uint64_t *first, 
     return is;
 }
 
-/* Has `others` all that `options` has, apart from slabs? */
+/* Returns whether `others` has all tokens of `options`, except those of slabs. */
 static int provenance_has_all_but_units(const char *options, const char *others)
 {
     for (token t; provenance_next_token(&options, &t);)
@@ -177,7 +178,7 @@ int provenance_is_simulated(const char *options)
            provenance_token(options, "batch").value[0];
 }
 
-/* As a user would give it: a default is 0 in the normal form, or missing. */
+/* Returns the value as a user would give it: a default is 0 in the normal form, or missing. */
 static const char *provenance_as_given(const token *t, const char *key)
 {
     if (!t->value[0])
@@ -187,7 +188,7 @@ static const char *provenance_as_given(const token *t, const char *key)
     return strcmp(t->value, "0") || !strcmp(key, "baseline") ? t->value : "not given";
 }
 
-/* An option whose value differs, or that only one of the two has. */
+/* Reports an option whose value differs, or that only one of the two has. */
 static int provenance_options_differ(const char *path, const char *was, const char *is)
 {
     for (int swap = 0; swap < 2; swap++) {
@@ -209,8 +210,7 @@ static int provenance_options_differ(const char *path, const char *was, const ch
     return imp_fail(IMP_ERR_INPUT, "%s: cannot be resumed: it was made with other options", path);
 }
 
-/* Rows of two versions do not belong together: a bug that was fixed between them would be in one
- * half only. */
+/* Rows of two versions must not be mixed: a bug fixed between them would affect only one half. */
 static int provenance_is_same(const char *path, const result_info *i, const result_provenance *o)
 {
     char hash[24];
@@ -230,7 +230,7 @@ static int provenance_is_same(const char *path, const result_info *i, const resu
                                           : IMP_OK;
 }
 
-/* Sums and texts look up the frames by their numbers. */
+/* Sums and texts find the frames by their numbers. */
 static int provenance_frame_matches(const char *path, const result_info *i,
                                     const result_provenance *o, uint64_t frames, uint64_t k)
 {
@@ -252,7 +252,8 @@ static int provenance_frame_matches(const char *path, const result_info *i,
                           (unsigned long long)want, i->of.time[k], time);
 }
 
-/* Damage is found before anything is appended: each frame's rows against its checksum. */
+/* Checks each frame's rows against its checksum, so that damage is found before anything is
+ * appended. */
 int provenance_check(mem *m, const char *path, const result_provenance *o, int *complete)
 {
     int err = IMP_OK;
@@ -282,7 +283,7 @@ out:
     return err;
 }
 
-/* The complete file of this command is its answer; that of another command is another result. */
+/* A complete file of this command is its answer; that of another command is another result. */
 int result_is_done(mem *m, const char *path, const result_provenance *provenance)
 {
     struct stat s;
@@ -300,11 +301,11 @@ int result_is_done(mem *m, const char *path, const result_provenance *provenance
     return err == IMP_ERR_INPUT ? imp_fail(IMP_ERR_EXISTS, "%s; --force replaces it", text) : err;
 }
 
-/* ---- OUT.part and OUT.part.new, where a file will grow. A file of an earlier run without a
- * finished frame is removed silently; anything else may belong to the user. */
+/* ---- OUT.part and OUT.part.new, under which a file grows. A file of an earlier run without a
+ * finished frame is removed silently; any other file may belong to the user. */
 
-/* A file whose writer was killed while it made it has only our groups, and no point; or it cannot
- * be read. */
+/* Returns whether the writer was killed while it created the file: it has only our groups, and no
+ * point; or it cannot be read. */
 static int stale_parts_is_unbegun(hid_t file, const char *path)
 {
     H5G_info_t root;
@@ -320,7 +321,8 @@ static int stale_parts_is_unbegun(hid_t file, const char *path)
     return root.nlinks == ours && !rows;
 }
 
-/* The number of finished frames of an unfinished file of ours; or why it is not ours. */
+/* Returns the number of finished frames of an unfinished file of ours; or the reason why it is not
+ * ours. */
 enum { NOT_OURS = -1, NOT_OPEN = -2 };
 
 static int64_t stale_parts_count_frames(const char *part)
@@ -331,8 +333,7 @@ static int64_t stale_parts_count_frames(const char *part)
         return NOT_OPEN;
     if (h5_exists(file, "VTKHDF/Steps"))
         steps = H5Gopen2(file, "VTKHDF/Steps", H5P_DEFAULT);
-    /* a killed writer leaves a file without Steps, but other files have none either: the contents
-     * decide */
+    /* a killed writer leaves a file without Steps, but so may others: the contents decide */
     if (steps < 0 || h5_attr_integers(steps, part, "/VTKHDF/Steps", "NSteps", &n, 1))
         n = stale_parts_is_unbegun(file, part) ? 0 : NOT_OURS;
     h5_drop(steps);
@@ -340,15 +341,15 @@ static int64_t stale_parts_count_frames(const char *part)
     return n;
 }
 
-/* HDF5 makes the file before it writes to it. */
+/* HDF5 creates the file before it writes to it. */
 static int stale_parts_is_empty(const char *path)
 {
     struct stat s;
     return !lstat(path, &s) && S_ISREG(s.st_mode) && s.st_size == 0;
 }
 
-/* A file whose writer was killed before the first flush begins like HDF5, or with zeros; it does
- * not open, or is empty. */
+/* A file whose writer was killed before the first flush begins with HDF5's signature, or with
+ * zeros; it does not open, or is empty. */
 static int stale_parts_is_just_begun(const char *path)
 {
     char head[8] = "";
@@ -365,7 +366,7 @@ static int stale_parts_is_just_begun(const char *path)
     return frames == 0 || frames == NOT_OPEN;
 }
 
-/* What it holds: the word for its frames, and whether a run can continue it. */
+/* Returns the noun for the file's frames; *resumable: a run can continue it. */
 static const char *stale_parts_noun(const char *part, int *resumable)
 {
     mem m = {0};
@@ -377,7 +378,8 @@ static const char *stale_parts_noun(const char *part, int *resumable)
     return steps ? "step" : "frame";
 }
 
-/* A batch of a simulation that was stopped: only such a one is left with frames, and has bodies. */
+/* Returns whether it is a batch of a simulation that was stopped: only such a batch is left with
+ * frames and has bodies. */
 static int stale_parts_is_batch(const char *part)
 {
     hid_t file;
@@ -388,7 +390,7 @@ static int stale_parts_is_batch(const char *part)
     return has;
 }
 
-/* It may hold hours of computing: what has finished frames, or is unknown, stays. */
+/* It may hold hours of computing, so a file with finished frames, or an unknown file, is kept. */
 static int stale_parts_may_replace(const char *part, int force, int results)
 {
     struct stat s;
@@ -417,8 +419,8 @@ static int stale_parts_may_replace(const char *part, int force, int results)
                     part);
 }
 
-/* A join that was killed before its file had its name: all of it is there, so it can be made again.
- */
+/* Returns whether it is a join that was killed before it was renamed: all its contents exist
+ * elsewhere, so it can be created again. */
 static int stale_parts_is_join(mem *m, const char *part, const result_provenance *provenance)
 {
     int complete = 0;
@@ -449,8 +451,8 @@ int stale_parts_drop_join(mem *m, const char *path, const result_provenance *pro
     return err;
 }
 
-/* Units of no shard; and of the same input and options, so that all of them are in the result, or
- * any. */
+/* Returns whether the file has units that belong to no shard, and (unless `force`) the same input
+ * and options, so that the result contains all of them. */
 static int stale_parts_are_units(mem *m, const char *path, int force,
                                  const result_provenance *provenance)
 {
@@ -501,14 +503,14 @@ out:
     return err;
 }
 
-/* ---- Size and hash of an input, to recognise it: of the file and of those behind it, as if they
- * were one. It is hashed in pieces, so that tasks which share an input can share this, too. */
+/* ---- Size and hash of an input, to recognise it: the file and those behind it, as if they were
+ * one. It is hashed in pieces, so that tasks that share an input can share this work, too. */
 
 #define BUFFER ((size_t)1 << 17)
 
 /* ---- files */
 
-/* For h5_files. */
+/* Callback of h5_files. */
 static int add_file(void *to, const char *path)
 {
     struct stat s;
@@ -531,9 +533,9 @@ static int add_file(void *to, const char *path)
 typedef struct hashing {
     XXH3_state_t *state;
     char *buffer;
-    uint64_t at;        /* bytes before what comes next */
-    uint64_t low, high; /* what is hashed */
-    uint64_t done;      /* pieces */
+    uint64_t at;        /* position in the whole input */
+    uint64_t low, high; /* range to hash */
+    uint64_t done;      /* pieces done */
     file_pieces *out;
 } hashing;
 
@@ -543,7 +545,8 @@ static void end_piece(hashing *h)
     XXH3_64bits_reset(h->state);
 }
 
-/* Up to the end of a piece, of what is hashed, of the file, or of the buffer. */
+/* Returns the number of bytes up to the end of a piece, of the range, of the file, or of the
+ * buffer. */
 static uint64_t bytes_next(const hashing *h, uint64_t end)
 {
     uint64_t n = FILE_PIECE - h->at % FILE_PIECE, to = end < h->high ? end : h->high;
@@ -551,7 +554,7 @@ static uint64_t bytes_next(const hashing *h, uint64_t end)
     return n < BUFFER ? n : BUFFER;
 }
 
-/* The part of [low, high) in this file, which begins at h->at; `end`: where it ends. */
+/* Hashes the part of [low, high) in this file, which begins at h->at and ends at `end`. */
 static int hash_part(hashing *h, FILE *f, uint64_t end, const char *path)
 {
     const uint64_t skip = h->low > h->at ? h->low - h->at : 0;
@@ -588,7 +591,7 @@ out:
     return err;
 }
 
-/* The pieces of a share follow those of the shares before. */
+/* The pieces of a share follow those of the earlier shares. */
 static int alloc_pieces(uint64_t share, uint64_t shares, file_pieces *out)
 {
     const uint64_t all = out->bytes / FILE_PIECE + (out->bytes % FILE_PIECE != 0);
@@ -615,7 +618,7 @@ out:
 int file_pieces_read(file_pieces *p)
 {
     int err = IMP_OK;
-    /* XXH3 needs a state that is aligned to 64 bytes, which createState allocates */
+    /* XXH3 needs a state aligned to 64 bytes, which createState allocates */
     hashing h = {.state = XXH3_createState(), .buffer = malloc(BUFFER), .out = p};
     if (!h.state || !h.buffer)
         FAIL(IMP_ERR_MEMORY, "out of memory");

@@ -1,4 +1,4 @@
-/* Reading a result, for `info`, `check`, collide.txt and what else is made of a result. */
+/* Reads a result, for `info`, `check`, collide.txt and other exports. */
 #include "error.h"
 #include "result.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A batch may have a group /impinge too, or a dataset of that name, where h5_exists fails. Only
+/* A batch may have a group /impinge too, or a dataset of that name, for which h5_exists fails. Only
  * results have frames_done. */
 static int is_result(hid_t file)
 {
@@ -16,7 +16,7 @@ static int is_result(hid_t file)
     return is;
 }
 
-/* A file that cannot be opened is none; the command that needs it reports why. */
+/* Returns 0 for a file that cannot be opened; the command that needs it reports the reason. */
 int result_is_file(const char *path)
 {
     hid_t file;
@@ -29,7 +29,7 @@ int result_is_file(const char *path)
 
 /* ---- opening */
 
-/* Fixed sizes: texts that are longer are cut, as h5_attr_text does. */
+/* Sizes are fixed: longer texts are truncated, as in h5_attr_text. */
 static int result_reader_read_provenance(result_reader *r)
 {
     int err = IMP_OK;
@@ -67,7 +67,7 @@ out:
     return err;
 }
 
-/* The number of frames that the result has when it is complete: job_normal_form writes
+/* Returns the number of frames of the complete result: job_normal_form writes
  * "frames=FIRST+COUNT*STEP". Between `count` frames there is one step less. -1 equals no number of
  * frames, so a result whose options are damaged is never complete. */
 static int64_t frames_asked(const result_info *i)
@@ -81,8 +81,8 @@ static int64_t frames_asked(const result_info *i)
     return count - (i->continuous && count > 0);
 }
 
-/* A table of at least `frames` rows; a killed writer may leave more. All types of tables have 8
- * bytes. */
+/* Reads a table of at least `frames` rows; a killed writer may leave more. All types of tables have
+ * 8 bytes. */
 static int read_table(result_reader *r, hid_t at, const char *where, const char *name, hid_t type,
                       void **out)
 {
@@ -106,7 +106,7 @@ static int result_reader_check_times(const result_reader *r)
     return IMP_OK;
 }
 
-/* HDF5 converts all types of the file to those that the writer uses. */
+/* HDF5 converts the file's types to those of the writer. */
 static int result_reader_read_tables(result_reader *r)
 {
     int err = IMP_OK;
@@ -145,7 +145,7 @@ out:
     return err;
 }
 
-/* Only shards have them. */
+/* Only shards have pieces. */
 static int result_reader_read_pieces(result_reader *r)
 {
     int err = IMP_OK;
@@ -172,14 +172,14 @@ static int result_reader_open_rows(result_reader *r)
     TRY(mem_alloc(r->mem, (frames + 1) * sizeof *r->rows0, &r->rows0));
     r->rows0[0] = 0;
     for (uint64_t f = 0; f < frames; f++) {
-        /* sums stay so far below INT64_MAX that bytes and points of all rows fit too */
+        /* sums stay far enough below INT64_MAX that bytes and points of all rows fit too */
         if (r->info.of.contacts[f] < 0 || r->info.of.contacts[f] > INT64_MAX / 64 - r->rows0[f])
             FAIL(IMP_ERR_INPUT, "%s: /impinge/contacts: damaged", r->path);
         r->rows0[f + 1] = r->rows0[f] + r->info.of.contacts[f];
     }
     TRY(column_reader_open(r->mem, &at, &stored_table, (uint64_t)r->rows0[frames], &r->columns));
     r->info.times = column_in(r->columns.set, STORED_toi) && column_in(r->columns.set, STORED_time);
-    /* what a simulation says of its contacts is in its scene */
+    /* for a simulation, the scene determines the columns of its contacts */
     if (!r->info.simulated && r->info.times != provenance_has_times(r->info.options))
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Share: %s", r->path,
              r->info.times ? "is there, although its contacts are of frames" : "missing");
@@ -187,7 +187,7 @@ out:
     return err;
 }
 
-/* What it is of, and how far it is. */
+/* Reads the provenance and the number of finished frames. */
 static int open_info(result_reader *r)
 {
     int err = IMP_OK;
@@ -204,7 +204,7 @@ static int open_info(result_reader *r)
     TRY(h5_get_scalar(r->group, r->path, "/impinge", "frames_done", &done));
     /* the writer commits frames_done first, then NSteps: a kill between leaves them different */
     TRY(h5_attr_integers(at, r->path, "/VTKHDF/Steps", "NSteps", &steps, 1));
-    /* tables of this number of rows must have a size in bytes */
+    /* tables with this number of rows must have a representable size in bytes */
     if (done < 0 || done > INT64_MAX / 256)
         FAIL(IMP_ERR_INPUT, "%s: /impinge/frames_done: damaged", r->path);
     r->info.frames = (uint64_t)done;
@@ -217,8 +217,8 @@ out:
     return err;
 }
 
-/* The number of frames comes first: all tables are read for it. The rows come last: their positions
- * are sums of the table of contacts. */
+/* The number of frames is read first, since all tables need it; the rows last, since their
+ * positions are sums of the table of contacts. */
 static int result_reader_open_all(result_reader *r)
 {
     int err = IMP_OK;
@@ -239,7 +239,7 @@ static int reader_open(mem *m, const char *path, int (*open)(result_reader *), r
     memset(r, 0, sizeof *r);
     r->mem = r->names.mem = m;
     r->info.names = &r->names;
-    /* nothing is open so far: result_close is called after an error at any step */
+    /* marks everything as closed: result_close is called after an error at any step */
     r->file = r->root = r->group = -1;
     /* a copy: messages need it as long as the reader lives */
     r->path = strdup(path);
@@ -273,10 +273,10 @@ uint64_t result_row_count(const result_reader *r)
         shape[0] = 0;
     h5_drop(space);
     h5_drop(points);
-    return shape[0] / 2; /* a contact has two of them */
+    return shape[0] / 2; /* a contact has two points */
 }
 
-/* Everything in the file is closed before it: HDF5 keeps a file open while an object of it is. */
+/* Closes all objects before their file: HDF5 keeps a file open while one of its objects is. */
 void result_close(result_reader *r)
 {
     if (!r)
@@ -317,7 +317,7 @@ column_set result_columns(const result_reader *r)
     return r->columns.set;
 }
 
-/* Closed and opened rather than grown: old rows are not needed, and would be copied. */
+/* Closes and opens rather than grows: old rows are not needed, and growing would copy them. */
 static int rows_fit(result_reader *r, size_t n)
 {
     if (n <= r->rows.capacity && r->rows.table)
@@ -349,7 +349,7 @@ int result_read(result_reader *r, uint64_t k, result_rows *out)
     return result_read_rows(r, k, 0, (uint64_t)r->info.of.contacts[k], out);
 }
 
-/* Not through r->rows: `info` goes over all contacts and needs only 9 bytes of each. */
+/* Does not use r->rows: `info` reads all contacts and needs only 9 bytes of each. */
 int result_read_kinds(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
                       int32_t *object_a, int32_t *object_b, uint8_t *kind)
 {
@@ -406,7 +406,7 @@ out:
     return err;
 }
 
-/* The column of input frames is always there. */
+/* The column of input frames always exists. */
 column_set result_tables(const result_reader *r)
 {
     column_set set = 0;
@@ -416,8 +416,9 @@ column_set result_tables(const result_reader *r)
     return set;
 }
 
-/* A dataset with this number of columns, and what it must hold for frame k: the sum of these times
- * the frame's contacts, the contacts of the frames before it, and k, and of a constant. */
+/* A dataset with this number of columns, and its expected value for frame k: `contacts` times the
+ * frame's contacts, plus `before` times the contacts of earlier frames, plus `step` times k, plus
+ * `constant`. */
 typedef struct table {
     const char *name;
     uint64_t columns;
@@ -468,7 +469,7 @@ out:
 
 #define LAYOUT_CHUNK 16384
 
-/* 0, factor, 2 * factor, ...: the first `rows`, and no more than `most`. */
+/* Checks that the first `rows` rows, of at most `most`, are 0, factor, 2 * factor, ... */
 static int layout_check_ascending(mem *m, hid_t root, const char *path, const char *name,
                                   uint64_t rows, uint64_t most, int64_t factor)
 {
@@ -495,7 +496,8 @@ out:
     return err;
 }
 
-/* No connectivity, and the one offset 0: a viewer may use these without reading the counts. */
+/* Checks for no connectivity, and the single offset 0: a viewer may use these without reading the
+ * counts. */
 static int layout_check_empty(mem *m, hid_t root, const char *path, const char *topology)
 {
     int err = IMP_OK;
@@ -508,7 +510,7 @@ out:
     return err;
 }
 
-/* Where frames begin in a column of CellData. */
+/* Checks the first row of each frame in a column of CellData. */
 static int check_offsets(mem *m, hid_t root, const char *path, const column_def *c, uint64_t frames,
                          const int64_t *contacts)
 {
@@ -531,8 +533,8 @@ out:
     return err;
 }
 
-/* impinge itself needs the counts alone. All of this is checked so that a file that is appended to,
- * or reported as right, opens in other programs as well. */
+/* impinge itself needs only the counts. All of this is checked so that a file that is appended to,
+ * or reported as correct, also opens in other programs. */
 int layout_check(mem *m, hid_t root, const char *path, uint64_t frames, const int64_t *contacts,
                  const column_table *t, column_set set)
 {

@@ -1,5 +1,5 @@
-/* Results. VTKHDF holds what ParaView shows; the group /impinge beside it has the provenance of the
- * result, sums of each frame, and the number of complete frames. */
+/* Writes results. VTKHDF holds the data that ParaView shows; the group /impinge beside it has the
+ * provenance of the result, sums of each frame, and the number of complete frames. */
 #define _GNU_SOURCE
 #include "clock.h"
 #include "error.h"
@@ -10,18 +10,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#define COMMIT_SECONDS 0.25 /* this much work may be lost */
+#define COMMIT_SECONDS 0.25 /* the most work that a kill may lose */
 
 static const vtkhdf_writer_def result_def = {
     .minor = RESULT_MINOR, .cells = VTKHDF_LINES, .points = COLUMN_F64};
 
-/* A join of shards has nothing to continue from: its rows are made at its end. */
+/* A join of shards cannot be resumed: its rows are created at its end. */
 static const vtkhdf_writer_def join_def = {
     .minor = RESULT_MINOR, .temporary = 1, .cells = VTKHDF_LINES, .points = COLUMN_F64};
 
-/* ---- making and resuming */
+/* ---- creating and resuming */
 
-/* The time of the first commit counts from here: earlier there is nothing to lose. */
+/* The first commit is timed from here: earlier there is nothing to lose. */
 static int result_alloc(mem *m, result **out)
 {
     result *r;
@@ -36,14 +36,14 @@ static int result_alloc(mem *m, result **out)
     return IMP_OK;
 }
 
-/* VTK needs the first of the offsets, also without frames. */
+/* VTK needs the first of the offsets, even without frames. */
 static int put_first_offset(result *r)
 {
     const int64_t zero = 0;
     return vtkhdf_writer_add_rows(&r->p, VTKHDF_OFFSETS, &zero, 1);
 }
 
-/* Makes the columns and tables (H5_NEW), or opens those of a file with this number of finished
+/* Creates the columns and tables (H5_NEW), or opens those of a file with this number of finished
  * frames. */
 static int result_writer_open_columns(result *r, const result_provenance *provenance,
                                       uint64_t frames)
@@ -56,8 +56,7 @@ static int result_writer_open_columns(result *r, const result_provenance *proven
                            &r->columns));
     r->tables = provenance->like ? result_tables(provenance->like)
                                  : columns_when(&frame_tables, provenance->def);
-    /* pairs of bodies are no pairs of features; and a pair of features may come near in two slabs
-     */
+    /* pairs of bodies are no feature pairs; and a feature pair may be near in two slabs */
     if (provenance->simulated || provenance->units)
         r->tables &= ~(COLUMN_BIT(FRAME_CANDIDATES_VF) | COLUMN_BIT(FRAME_CANDIDATES_EE));
     for (int t = 0; t < FRAME_TABLES; t++) {
@@ -87,7 +86,7 @@ int result_create(mem *m, const char *path, int force, const result_provenance *
                                                    : provenance->names,
                                   r->p.part, r->group));
     TRY(put_first_offset(r));
-    /* a file named .part is one that --resume accepts: it has its provenance, and 0 frames */
+    /* --resume accepts any file named .part: it has its provenance, and 0 frames */
     TRY(result_commit(r));
     TRY(vtkhdf_writer_appear(&r->p));
     *out = r;
@@ -97,8 +96,8 @@ out:
     return err;
 }
 
-/* Where the committed frames end. Sums do not overflow: provenance_check has read the file before.
- * Lines are those of the largest frame only (grow_lines). */
+/* Finds where the committed frames end. Sums do not overflow: provenance_check has read the file
+ * before. Lines are those of the largest frame only (grow_lines). */
 static int committed_extent(result *r, uint64_t done, vtkhdf_extent *e)
 {
     int err = IMP_OK;
@@ -124,7 +123,7 @@ out:
     return err;
 }
 
-/* Opens all, and changes nothing: what is refused stays as it is. */
+/* Opens all tables without changing anything, so that a rejected file stays as it is. */
 static int open_tables(result *r, const result_provenance *provenance, uint64_t *done)
 {
     int err = IMP_OK;
@@ -146,7 +145,7 @@ out:
     return err;
 }
 
-/* The number of frames first: at no time does it count a row that is not there. */
+/* Writes the number of frames first, so that it never counts a row that does not exist. */
 static int cut_tables(result *r, uint64_t done)
 {
     int err = IMP_OK;
@@ -157,13 +156,13 @@ static int cut_tables(result *r, uint64_t done)
     for (int t = 0; t < FRAME_TABLES; t++)
         if (column_in(r->tables, t))
             TRY(h5_grow_truncate(&r->table[t], r->p.part));
-    TRY(h5_flush(r->p.part, r->p.file)); /* what was cut off is free only from now on */
+    TRY(h5_flush(r->p.part, r->p.file)); /* only from now on the removed rows' space is free */
 out:
     return err;
 }
 
-/* Continues path.part, which was checked. Texts are written last, when nothing can be refused any
- * more. */
+/* Continues path.part, which was checked. Texts are written last, after the last check that may
+ * fail. */
 static int resume_part(mem *m, const char *path, int force, const result_provenance *provenance,
                        result **out, uint64_t *done)
 {
@@ -177,7 +176,7 @@ static int resume_part(mem *m, const char *path, int force, const result_provena
     *out = r;
     r = NULL;
 out:
-    result_leave(r); /* what cannot be resumed stays as it is */
+    result_leave(r); /* a file that cannot be resumed stays as it is */
     return err;
 }
 
@@ -205,8 +204,8 @@ out:
 
 /* ---- frames */
 
-/* The contacts of the block's frames below `count` are complete. Contacts come in order of frames,
- * so contacts of a later frame end the frames before it. */
+/* Marks the contacts of the block's frames below `count` as complete. Contacts arrive in the order
+ * of frames, so contacts of a later frame end the frames before it. */
 static int close_frames(result *r, size_t count)
 {
     int err = IMP_OK;
@@ -228,7 +227,7 @@ column_set result_writer_columns(const result *r)
     return r ? r->columns.set : 0;
 }
 
-/* Rows of one frame belong to its checksum. */
+/* Adds rows of one frame to its checksum. */
 static int result_writer_sum_rows(result *r, const result_rows *rows, size_t count, size_t frame)
 {
     int err = IMP_OK;
@@ -277,7 +276,7 @@ out:
     return err;
 }
 
-/* The lines of any frame join points 0-1, 2-3, 4-5, ... of the frame. So all frames share the rows
+/* The lines of any frame join points 0-1, 2-3, 4-5, ... of the frame, so all frames share the rows
  * of the largest one, and the file stores them once. */
 static int grow_lines(result *r, uint64_t rows)
 {
@@ -312,7 +311,7 @@ out:
     return err;
 }
 
-/* Points begin at twice the contacts before: each contact has two. */
+/* Points begin at twice the number of earlier contacts, since each contact has two. */
 int result_end_step(result *r, const result_step *of, const frame_end *end,
                     const imp_frame_info *info)
 {
@@ -348,9 +347,9 @@ int result_set_input(result *r, uint64_t bytes, uint64_t hash)
     return provenance_write_input(r->group, r->p.part, bytes, hash);
 }
 
-/* Data first, then the number of frames: every frame that it counts is complete. NSteps, which
- * viewers read, comes last: a reader that finds both equal knows that no write was cut between
- * them. */
+/* Writes data first, then the number of frames, so that every counted frame is complete. NSteps,
+ * which viewers read, is written last: a reader that finds both equal knows that no write was
+ * interrupted between them. */
 int result_commit(result *r)
 {
     int err = IMP_OK;
@@ -386,7 +385,7 @@ int result_finish(result *r)
     int err = result_commit(r);
     result_free(r);
     if (!err)
-        /* hours of computing are kept, also if the file cannot be renamed */
+        /* hours of computing are kept, even if the file cannot be renamed */
         err = vtkhdf_writer_publish(&r->p, 1);
     vtkhdf_writer_close(&r->p);
     mem_free(r->mem, r);
@@ -468,14 +467,14 @@ const stored_text stored_texts[STORED_COLUMNS] = {
 #include "contact.def"
 };
 
-/* ---- made of what the pipeline hands out */
+/* ---- conversion of the pipeline's contacts */
 
-/* DERIVED columns are not handed out by the pipeline: they follow from positions and the mesh, or
- * from tois and the step's two values. */
+/* The pipeline does not hand out DERIVED columns: they follow from positions and the mesh, or from
+ * tois and the step's two values. */
 enum rule { RULE_same, RULE_objects, RULE_ids, RULE_source_ids, RULE_time };
 
 static const struct {
-    int of; /* the column it is made of */
+    int of; /* the column from which it is computed */
     enum rule rule;
 } source[STORED_COLUMNS] = {
 #define CONTACT(name, ...) {CONTACT_##name, RULE_same},
@@ -501,15 +500,15 @@ static const struct {
                    "contact.def: this type cannot be made by that rule");
 #include "contact.def"
 
-/* int64 in the file, since that is what format.md gives for positions. Those of a part of a frame
- * become those of the frame. */
+/* Positions are int64 in the file, as format.md specifies. Those in a part of a frame are mapped to
+ * the frame. */
 static void stored_widen(const uint32_t *from, size_t rows, const batch_slab *part, int64_t *to)
 {
     for (size_t i = 0; i < rows; i++)
         to[i] = part && part->number ? part->number[from[i]] : from[i];
 }
 
-/* A vertex that meets a face is numbered in the frame, too. */
+/* A vertex that meets a face is mapped to the frame, too. */
 static void stored_features(const int64_t *from, size_t rows, const uint8_t *kind,
                             const batch_slab *part, int64_t *to)
 {
@@ -517,7 +516,7 @@ static void stored_features(const int64_t *from, size_t rows, const uint8_t *kin
         to[i] = kind[i] == IMP_KIND_VERTEX_FACE && from[i] >= 0 ? part->vertex[from[i]] : from[i];
 }
 
-/* A mesh without objects is object 0, as everywhere. */
+/* Without objects a mesh is object 0, as everywhere. */
 static void stored_objects(const uint32_t *prim, size_t rows, const imp_mesh *mesh, int32_t *to)
 {
     for (size_t i = 0; i < rows; i++)
@@ -531,8 +530,9 @@ static void stored_ids(const uint32_t *prim, size_t rows, const int64_t *id, int
         to[i] = id[prim[i]];
 }
 
-/* By the formula of data/format.md, which readers can compute again. Rounding may take it past the
- * end; and where the difference of two finite values is not finite, a sum of parts of both is. */
+/* Uses the formula of data/format.md, which readers can recompute. Rounding may exceed the end, so
+ * the time is clamped; and if the difference of two finite values is not finite, a weighted sum of
+ * both is. */
 double result_time(const result_step *of, double toi)
 {
     const double length = of->next - of->time;
@@ -548,13 +548,13 @@ static void stored_times(const double *toi, size_t rows, const result_step *of, 
         to[i] = result_time(of, toi[i]);
 }
 
-/* Are features those of a part of the frame? */
+/* Returns whether features are numbered within a part of the frame. */
 static int stored_is_renumbered(int c, const result_step *of)
 {
     return of->part && of->part->vertex && (c == STORED_feature_a || c == STORED_feature_b);
 }
 
-/* Is a column in a file what the pipeline hands out? */
+/* Returns whether the file stores the column as the pipeline hands it out. */
 static int stored_is_same(int c, const result_step *of)
 {
     return source[c].rule == RULE_same && !stored_is_renumbered(c, of) &&
@@ -587,7 +587,7 @@ static void stored_convert(int c, const imp_contacts *from, size_t rows, const r
     }
 }
 
-/* Only columns of varying length decide it. */
+/* Only columns of varying length limit the number. */
 size_t stored_rows_fit(const column_rows *to, const imp_contacts *from, size_t count)
 {
     result_rows rows = {0};

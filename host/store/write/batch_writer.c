@@ -1,5 +1,5 @@
-/* Writing a batch of frames: static topology is stored once, a new one as a new part. So are cell
- * arrays, each by itself: one that changes from frame to frame makes no new topology. */
+/* Writes a batch of frames: static topology is stored once, a new one as a new part. The same
+ * applies to each cell array: an array that changes from frame to frame makes no new topology. */
 #include "batch_bodies.h"
 #include "object_names.h"
 #include "vtkhdf_writer.h"
@@ -14,20 +14,20 @@ struct batch_writer {
     vtkhdf_writer p;
     mem *mem;
     batch_def def;
-    const imp_mesh *mesh; /* of the last frame; its topology is part number `part` */
+    const imp_mesh *mesh; /* the last frame's; its topology is part number `part` */
     int64_t part, cell0, id0, cells, ids;
     int64_t points;
-    vtkhdf_array *array; /* [arrays] of the file: ObjectId, PrimitiveId, then those of def.arrays */
-    int64_t *array0;     /* [arrays] where the last frame begins in each */
+    vtkhdf_array *array; /* [arrays] arrays of the file: ObjectId, PrimitiveId, then def.arrays */
+    int64_t *array0;     /* [arrays] first row of the last frame in each */
     int arrays, first;   /* first: the first of def.arrays */
-    int64_t *value;      /* [primitives * (arrays - first)] what they have in the last frame */
+    int64_t *value;      /* [primitives * (arrays - first)] values in the last frame */
     batch_names names;
-    int named; /* they are in the file */
+    int named; /* the names are in the file */
     bodies_writer bodies;
     changes_writer changes;
 };
 
-/* The cell arrays of the file. */
+/* Lists the cell arrays of the file. */
 static int list_arrays(batch_writer *w)
 {
     int err = IMP_OK;
@@ -49,8 +49,8 @@ out:
     return err;
 }
 
-/* An incomplete batch that nobody can go on with is useless: it is removed if the program is ended
- * at once. */
+/* An incomplete batch that nobody can resume is useless: it is removed if the program is ended at
+ * once. */
 static int writer_make(mem *m, const batch_def *def, vtkhdf_writer_def *file, batch_writer **out)
 {
     int err = IMP_OK;
@@ -92,14 +92,15 @@ out:
 }
 
 #define WRITER_CHUNK 16384
-/* The ids of this number of cells fit in PIECE, also if all are tetrahedra. */
+/* The ids of this number of cells fit in WRITER_CHUNK, even if all are tetrahedra. */
 #define WRITER_CHUNK_CELLS (WRITER_CHUNK / IMP_TETRAHEDRA)
 
 #define CELL_TRIANGLE 5
 #define CELL_TETRAHEDRON 10
 
-/* In chunks: connectivity in the file is int64, twice the size of the mesh in memory. Offsets begin
- * with 0 in each part: VTK numbers them within the part, one more than there are cells. */
+/* Writes in chunks: connectivity in the file is int64, twice the size of the mesh in memory.
+ * Offsets begin with 0 in each part: VTK numbers them within the part, one more than there are
+ * cells. */
 static int batch_writer_add_cells(batch_writer *w, const imp_mesh *m)
 {
     int err = IMP_OK;
@@ -128,7 +129,7 @@ out:
     return err;
 }
 
-/* A mesh without objects in a batch that has some is object 0. */
+/* In a batch with objects, a mesh without objects is object 0. */
 static int add_objects(batch_writer *w, const imp_mesh *m)
 {
     int err = IMP_OK;
@@ -144,13 +145,13 @@ out:
     return err;
 }
 
-/* The file has the arrays that batch_create chose, so the number of PrimitiveId depends on
+/* The file has the arrays that batch_create chose, so the index of PrimitiveId depends on
  * ObjectId. */
 static int add_topology(batch_writer *w, const imp_mesh *m, const int64_t *id)
 {
     int err = IMP_OK;
     int64_t cells = m->primitives;
-    /* topologies follow each other; earlier ones stay, for frames that have them */
+    /* topologies are stored one after another; earlier ones stay, for frames that have them */
     w->cell0 += w->cells;
     w->id0 += w->ids;
     TRY(batch_writer_add_cells(w, m));
@@ -169,7 +170,7 @@ out:
 
 /* ---- cell arrays of any name */
 
-/* Column k of `columns`, as the file has it. */
+/* Writes column k of `columns`, in the type of the file. */
 static int batch_writer_add_column(batch_writer *w, int k, size_t columns, const int64_t *value,
                                    size_t rows)
 {
@@ -198,8 +199,7 @@ static int same_column(const int64_t *x, const int64_t *y, size_t k, size_t colu
     return 1;
 }
 
-/* `anew`: the topology is a new one. Rows that a frame shares with the one before are stored once.
- */
+/* anew: the topology is new. Rows that a frame shares with the one before are stored once. */
 static int batch_writer_add_values(batch_writer *w, const int64_t *value, size_t rows, int anew)
 {
     int err = IMP_OK;
@@ -224,7 +224,7 @@ out:
     return err;
 }
 
-/* All frames of a file are of one type; those of the other are converted. */
+/* All frames of a file have one type; points of the other type are converted. */
 static int batch_writer_add_points(batch_writer *w, const imp_frame *f)
 {
     int err = IMP_OK;
@@ -250,8 +250,8 @@ out:
     return err;
 }
 
-/* What the file cannot hold is refused before any of it is written. bodies_writer_add may refuse
- * the frame too, and is called next. */
+/* A frame that the file cannot hold is rejected before any of it is written. bodies_writer_add,
+ * which is called next, may also reject it. */
 static int batch_writer_check_frame(const batch_writer *w, const imp_frame *f, const int64_t *id)
 {
     const uint32_t corners = mesh_corners(f->mesh);
@@ -274,7 +274,7 @@ static int append(batch_writer *w, const imp_frame *frame, const int64_t *id, co
     TRY(batch_writer_check_frame(w, frame, id));
     if (w->def.bodies)
         TRY(bodies_writer_add(&w->bodies, w->p.path, w->p.file, frame));
-    /* a mesh that comes again after another is stored again: frames mostly change for good */
+    /* a mesh that recurs after another one is stored again: frames mostly change for good */
     if (anew)
         TRY(add_topology(w, frame->mesh, id));
     if (w->arrays > w->first)
@@ -318,7 +318,8 @@ int batch_name_object(batch_writer *w, int32_t object, const char *name)
     return batch_names_add_object(&w->names, object, name);
 }
 
-/* Names and bodies come last, between the rows and the number of steps that makes them count. */
+/* Names and bodies are written last, between the rows and the number of steps that makes them
+ * count. */
 static int commit(batch_writer *w, int last)
 {
     int err = IMP_OK;
@@ -339,9 +340,9 @@ int batch_commit(batch_writer *w)
     return commit(w, 0);
 }
 
-/* ---- going on */
+/* ---- resuming */
 
-/* Where the frames end: they have one part, with the cells of all. */
+/* Returns where the frames end: they have one part, with the cells of all. */
 static vtkhdf_extent batch_writer_extent(const imp_mesh *m, uint64_t frames)
 {
     uint64_t ids = 0;
@@ -355,7 +356,7 @@ static vtkhdf_extent batch_writer_extent(const imp_mesh *m, uint64_t frames)
                            .cells = m->primitives};
 }
 
-/* Opens all of it, and changes nothing. */
+/* Opens all datasets without changing anything. */
 static int batch_writer_open_rows(batch_writer *w, const imp_frame *f, uint64_t frames)
 {
     int err = IMP_OK;
@@ -380,7 +381,7 @@ out:
     return err;
 }
 
-/* The number of frames first: at no time does it count a row that is not there. */
+/* Writes the number of frames first, so that it never counts a row that does not exist. */
 static int batch_writer_truncate(batch_writer *w)
 {
     int err = IMP_OK;
@@ -410,7 +411,7 @@ int batch_resume(mem *m, const char *path, const batch_def *def, const imp_frame
     w = NULL;
 out:
     if (w)
-        vtkhdf_writer_close(&w->p); /* what cannot be resumed stays as it is */
+        vtkhdf_writer_close(&w->p); /* a file that cannot be resumed stays as it is */
     batch_discard(w);
     return err;
 }

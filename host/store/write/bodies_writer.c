@@ -1,6 +1,6 @@
-/* See batch_bodies.h. Shapes are taken from the meshes, and must be the same in each: a tree that
- * is built of them once serves all frames. Poses are structs in memory; the file has a dataset for
- * each field, with the rows of all frames. */
+/* See batch_bodies.h. Shapes are derived from the meshes, and must be the same in each, so that a
+ * tree built from them once serves all frames. Poses are structs in memory; the file has a dataset
+ * for each field, with the rows of all frames. */
 #include "batch.h"
 #include "batch_bodies.h"
 #include "bodies.h"
@@ -11,8 +11,8 @@
 #include <string.h>
 
 #define BODIES_GROUP "/impinge/bodies"
-#define BODIES_CHUNK_LEAST 1024 /* rows of a chunk at least, where more may come */
-#define BODIES_CHUNK_MOST 16384 /* rows at most */
+#define BODIES_CHUNK_LEAST 1024 /* fewest rows of a chunk of a dataset that may grow */
+#define BODIES_CHUNK_MOST 16384 /* most rows of a chunk */
 
 void bodies_writer_free(bodies_writer *k)
 {
@@ -34,9 +34,9 @@ void bodies_writer_free(bodies_writer *k)
 
 /* ---- shapes */
 
-/* Rows of the bodies that a mesh has. A body without primitives stays as it was. s->rows is set by
- * bodies_writer_add_shapes, after all runs: until then bodies_write_assign_rows copies instead of
- * comparing. */
+/* Counts the rows of the bodies of a mesh. A body without primitives is unchanged. s->rows is set
+ * by bodies_writer_add_shapes, after all runs: until then bodies_write_assign_rows copies instead
+ * of comparing. */
 static int bodies_write_count(bodies_writer *k, const char *path, const body_set *found)
 {
     int err = IMP_OK;
@@ -54,8 +54,9 @@ out:
     return err;
 }
 
-/* Vertices come in ascending order, and so do the rows of each body: done[] rows have been taken.
- * The first mesh that has a body defines its shape; later ones must have the same numbers. */
+/* Vertices are in ascending order, and so are the rows of each body: done[] rows are already
+ * assigned. The first mesh that has a body defines its shape; later ones must have the same
+ * numbers. */
 static int bodies_write_assign_rows(bodies_writer *k, const char *path, const body_set *found,
                                     uint64_t *done)
 {
@@ -114,7 +115,7 @@ out:
     return err;
 }
 
-/* The file has one list of bodies for all frames, so each frame must have the same one. */
+/* The file has one list of bodies for all frames, so each frame must have the same list. */
 static int bodies_write_check(const bodies_writer *k, const bodies_of *of, const imp_frame *f)
 {
     int err = IMP_OK;
@@ -135,10 +136,10 @@ out:
     return err;
 }
 
-/* The groups of the file; batch_names_write may have made the first one before. */
+/* Opens the groups of the file; batch_names_write may have created the first one before. */
 static int bodies_writer_open_groups(bodies_writer *k, const char *path, hid_t file)
 {
-    /* so that h5_fail does not report an older error */
+    /* otherwise h5_fail could report an older error */
     errno = 0;
     k->above = h5_exists(file, "impinge") ? H5Gopen2(file, "impinge", H5P_DEFAULT)
                                           : h5_group(file, "impinge");
@@ -148,14 +149,15 @@ static int bodies_writer_open_groups(bodies_writer *k, const char *path, hid_t f
     return k->group <= 0 ? h5_fail(IMP_ERR_FILE, path, BODIES_GROUP, "cannot be written") : IMP_OK;
 }
 
-/* The chunk of a dataset that gets no more rows later: if it is no longer than the dataset, no
- * space is wasted. HDF5 refuses chunks of 0 rows. */
+/* Returns the chunk length of a dataset that does not grow later: if it is not longer than the
+ * dataset, no space is wasted. HDF5 rejects chunks of 0 rows. */
 static uint64_t bodies_writer_chunk(uint64_t rows, uint64_t most)
 {
     return !rows ? 1 : rows < most ? rows : most;
 }
 
-/* frames: that the datasets have, or H5_NEW. A frame of many bodies is a chunk. */
+/* frames: the number in the datasets, or H5_NEW. If there are many bodies, a chunk holds one
+ * frame. */
 static int bodies_writer_open_fields(bodies_writer *k, const char *path, uint64_t frames)
 {
     int err = IMP_OK;
@@ -169,7 +171,7 @@ static int bodies_writer_open_fields(bodies_writer *k, const char *path, uint64_
         const h5_grow_def def = {pose_fields[i].name, COLUMN_F64, pose_fields[i].numbers, chunk};
         TRY(h5_grow_open(k->mem, k->group, path, &def, rows, &k->field[i]));
     }
-    /* 4: no field has more numbers than a quaternion */
+    /* 4: the longest field is a quaternion */
     TRY(mem_alloc(k->mem, (size_t)4 * k->bodies * sizeof *k->row, &k->row));
 out:
     return err;
@@ -240,7 +242,7 @@ static int bodies_writer_write_shapes(const bodies_writer *k, hid_t group, const
     int64_t rows = 0;
     for (uint32_t b = 0; b < k->bodies; b++)
         rows += (int64_t)k->shape[b].rows;
-    /* the sum of rows comes first: the chunks of `points` are made to fit it */
+    /* the sum of rows is computed first: the chunks of `points` have its size */
     const h5_grow_def id_def = {"object_id", COLUMN_I32, 0,
                                 bodies_writer_chunk(k->bodies, BODIES_CHUNK_LEAST)};
     const h5_grow_def end_def = {"point_offsets", COLUMN_I64, 0,
@@ -328,7 +330,7 @@ static const h5_grow_def columns[CHANGE_COLUMNS] = {
 
 static int changes_open_group(hid_t file, const char *path, hid_t *out)
 {
-    errno = 0; /* so that h5_fail does not report an older error */
+    errno = 0; /* otherwise h5_fail could report an older error */
     const hid_t above = h5_exists(file, "impinge") ? H5Gopen2(file, "impinge", H5P_DEFAULT)
                                                    : h5_group(file, "impinge");
     *out = above < 0                ? -1
@@ -355,7 +357,7 @@ int changes_writer_open(changes_writer *k, const char *path, hid_t file)
     return changes_open_columns(k, path, file, H5_NEW);
 }
 
-/* How many rows the steps before `steps` have. */
+/* Finds the number of rows of the steps before `steps`. */
 static int changes_rows_before(mem *m, hid_t file, const char *path, uint64_t steps, uint64_t *out)
 {
     int err = IMP_OK;
@@ -437,8 +439,8 @@ void changes_writer_free(changes_writer *k)
 
 /* ---- reading */
 
-/* Rows of one column, as `type`, whose elements have 8 bytes, into *out, a pointer to these; NULL
- * on failure. */
+/* Reads rows of one column, as `type`, whose elements have 8 bytes, into *out, a pointer to these;
+ * NULL on failure. */
 static int read_column(const batch *b, hid_t group, enum change_column which, uint64_t first,
                        uint64_t rows, hid_t type, void *out)
 {
@@ -500,7 +502,7 @@ static int open_changes(const batch *b, hid_t *out)
     return *out < 0 ? h5_broken(b->file, b->path, "", "impinge/" NAME, "is missing") : IMP_OK;
 }
 
-/* Where the rows of each step begin: `frame` ascends. */
+/* Finds the first row of each step: `frame` ascends. */
 static int find_steps(const batch *b, const int64_t *frame, uint64_t rows, uint64_t steps,
                       uint64_t *first)
 {

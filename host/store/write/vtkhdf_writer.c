@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* rows are read in long stretches, tables of steps once: a file of few steps stays small */
+/* rows are read in long ranges, tables of steps once: a file of few steps stays small */
 #define ROWS_CHUNK UINT64_C(4096)
 #define STEPS_CHUNK 1024
 
-/* A group comes after the one that it is in: vtkhdf_writer_set_groups makes them in this order. */
+/* A group is listed after its parent: vtkhdf_writer_set_groups creates them in this order. */
 static const struct {
     int in; /* -1: the file */
     const char *name;
@@ -34,10 +34,11 @@ static const struct {
 typedef struct entry {
     int data, at; /* its group */
     h5_grow_def def;
-    uint64_t rows; /* where it is cut on resumption */
+    uint64_t rows; /* its length on resumption */
 } entry;
 
-/* How many topologies the tables of a file are about, and which of them has cells. */
+/* Returns the number of topologies in the tables of a file; the next function returns the one that
+ * has cells. */
 static int vtkhdf_writer_count_topologies(const vtkhdf_writer *p)
 {
     return p->def.cells == VTKHDF_GRID ? 1 : VTKHDF_TOPOLOGIES;
@@ -48,7 +49,7 @@ static int vtkhdf_writer_topology_own(const vtkhdf_writer *p)
     return p->def.cells == VTKHDF_GRID ? 0 : (int)p->def.cells;
 }
 
-/* The group of a topology; that of an UnstructuredGrid is the root. */
+/* Returns the group of a topology; that of an UnstructuredGrid is the root. */
 static int vtkhdf_writer_topology_group(const vtkhdf_writer *p, int t)
 {
     return p->def.cells == VTKHDF_GRID ? VTKHDF_ROOT : VTKHDF_TOPOLOGY + t;
@@ -71,7 +72,7 @@ static int vtkhdf_writer_count_data(const vtkhdf_writer *p)
     return VTKHDF_ARRAY + 2 * p->def.arrays;
 }
 
-/* The datasets that a file of this kind has, as they are made and opened again. */
+/* Lists the datasets of this kind of file, in the order of their creation and opening. */
 static int vtkhdf_writer_entries(const vtkhdf_writer *p, const vtkhdf_extent *e, entry *out)
 {
     int n = 0;
@@ -110,7 +111,7 @@ static int vtkhdf_writer_entries(const vtkhdf_writer *p, const vtkhdf_extent *e,
     return n;
 }
 
-/* Makes all datasets, or opens those that end at `e`. */
+/* Creates all datasets, or opens those that end at `e`. */
 static int vtkhdf_writer_open_data(vtkhdf_writer *p, const char *path, const vtkhdf_extent *e)
 {
     int err = IMP_OK;
@@ -135,7 +136,7 @@ static int vtkhdf_writer_for_each_data(vtkhdf_writer *p, int (*call)(h5_grow *g,
     return err;
 }
 
-/* ---- making the file */
+/* ---- creating the file */
 
 /* NSteps 0: a file that was just begun is empty, not damaged. */
 static int vtkhdf_writer_put_identity(vtkhdf_writer *p)
@@ -150,8 +151,8 @@ out:
     return err;
 }
 
-/* A topology without cells: no connectivity, and the one offset 0. They never grow, so their chunks
- * have one row. */
+/* Writes a topology without cells: no connectivity, and the single offset 0. Its datasets never
+ * grow, so their chunks have one row. */
 static int vtkhdf_writer_put_empty_topology(vtkhdf_writer *p, int t)
 {
     int err = IMP_OK;
@@ -169,8 +170,8 @@ static hid_t vtkhdf_writer_open_group(hid_t at, const char *name)
     return h5_exists(at, name) ? H5Gopen2(at, name, H5P_DEFAULT) : -1;
 }
 
-/* Makes or opens all groups; 0 if one cannot be. All that opens the file later expects them: what
- * is absent then is damage. */
+/* Creates or opens all groups; returns 0 if one fails. All later readers expect them: a missing one
+ * is damage. */
 static int vtkhdf_writer_set_groups(vtkhdf_writer *p, hid_t (*take)(hid_t at, const char *name))
 {
     const int n = p->def.cells == VTKHDF_GRID ? VTKHDF_TOPOLOGY : VTKHDF_GROUPS;
@@ -210,8 +211,8 @@ int store_part_name(const char *path, char **out)
     return err;
 }
 
-/* Links are followed once: the file grows beside what OUT leads to, on the same file system, where
- * renaming replaces one by the other in one step. Ids are -1 before anything is opened, so that
+/* Links are followed once: the file grows beside the target of OUT, on the same file system, where
+ * a rename replaces one by the other atomically. Ids are -1 before anything is opened, so that
  * vtkhdf_writer_close can follow any error. */
 static int vtkhdf_writer_init(mem *m, const char *path, int force, const vtkhdf_writer_def *def,
                               vtkhdf_writer *p)
@@ -234,7 +235,7 @@ out:
     return err;
 }
 
-/* A name that exists is refused before anything is computed, and h5_publish asks again. */
+/* An existing name is rejected before anything is computed; h5_publish checks again. */
 int store_path_check(const char *path, int force)
 {
     struct stat s;
@@ -260,13 +261,13 @@ int vtkhdf_writer_create(mem *m, const char *path, int force, const vtkhdf_write
         p->fresh = NULL;
         FAIL(IMP_ERR_MEMORY, "out of memory");
     }
-    /* made under a third name, so that only what can be resumed has the name of path.part */
+    /* created under a third name, so that every file named path.part can be resumed */
     TRY(stale_parts_clear(p->part, p->fresh, force, def->cells == VTKHDF_LINES && !def->temporary));
     if (def->temporary)
         signals_remove(p->fresh, NULL);
     err = h5_create(p->fresh, &p->file);
     if (err)
-        unlink(p->fresh); /* it may be there without having been opened */
+        unlink(p->fresh); /* it may exist without having been opened */
     TRY(err);
     TRY(vtkhdf_writer_make_contents(p));
 out:
@@ -276,7 +277,7 @@ out:
 }
 
 /* From now on a kill leaves a file that --resume continues. For a moment a signal must remove both
- * names. Flushed first: under the new name the file must be complete. */
+ * names. The file is flushed first: it must be complete under the new name. */
 int vtkhdf_writer_appear(vtkhdf_writer *p)
 {
     int err = h5_flush(p->part, p->file);
@@ -296,8 +297,8 @@ int vtkhdf_writer_appear(vtkhdf_writer *p)
 
 /* ---- resuming a file */
 
-/* Only the groups. Datasets are opened by vtkhdf_writer_open_rows, which knows how many of their
- * rows are valid. */
+/* Opens only the groups. vtkhdf_writer_open_rows opens the datasets, since it knows how many of
+ * their rows are valid. */
 int vtkhdf_writer_reopen(mem *m, const char *path, int force, const vtkhdf_writer_def *def,
                          vtkhdf_writer *p)
 {
@@ -318,7 +319,7 @@ int vtkhdf_writer_open_rows(vtkhdf_writer *p, const vtkhdf_extent *e)
     return vtkhdf_writer_open_data(p, p->part, e);
 }
 
-/* Rows beyond the committed steps belong to a step that was being written: they are cut off. */
+/* Rows beyond the committed steps belong to a step that was being written, and are cut off. */
 int vtkhdf_writer_truncate(vtkhdf_writer *p)
 {
     return vtkhdf_writer_for_each_data(p, h5_grow_truncate);
@@ -331,7 +332,7 @@ int vtkhdf_writer_add_rows(vtkhdf_writer *p, int data, const void *rows, uint64_
     return h5_grow_add(&p->data[data], p->part, rows, count);
 }
 
-/* One row in the tables of all topologies; only one of them has cells. */
+/* Adds one row to the tables of all topologies; only one of them has cells. */
 int vtkhdf_writer_add_part(vtkhdf_writer *p, int64_t points, int64_t cells, int64_t ids)
 {
     int err = IMP_OK;
@@ -349,7 +350,7 @@ out:
 int vtkhdf_writer_add_step(vtkhdf_writer *p, const vtkhdf_step *s)
 {
     int err = IMP_OK;
-    /* one part for each step: several were joined when they were read */
+    /* one part for each step: several parts were joined when they were read */
     const int64_t one = 1;
     int64_t cell0[VTKHDF_TOPOLOGIES] = {0}, id0[VTKHDF_TOPOLOGIES] = {0};
     cell0[vtkhdf_writer_topology_own(p)] = s->cell0;
@@ -367,14 +368,15 @@ out:
     return err;
 }
 
-/* Rows first. On disk they are not counted until vtkhdf_writer_commit. */
+/* Writes the rows. On disk they are not counted until vtkhdf_writer_commit. */
 int vtkhdf_writer_flush(vtkhdf_writer *p)
 {
     int err = vtkhdf_writer_for_each_data(p, h5_grow_flush);
     return err ? err : h5_flush(p->part, p->file);
 }
 
-/* After vtkhdf_writer_flush: the number on disk never counts a row that is not there. */
+/* Called after vtkhdf_writer_flush, so that the number on disk never counts a row that does not
+ * exist. */
 int vtkhdf_writer_commit(vtkhdf_writer *p)
 {
     int err = IMP_OK;
@@ -387,7 +389,7 @@ out:
 
 /* ---- the end */
 
-/* -1 if the file could not be written to its end. */
+/* Returns -1 if the file could not be written completely. */
 static int vtkhdf_writer_close_all(vtkhdf_writer *p)
 {
     for (int i = 0; p->data && i < vtkhdf_writer_count_data(p); i++)
@@ -413,7 +415,7 @@ void vtkhdf_writer_close(vtkhdf_writer *p)
     memset(p, 0, sizeof *p);
 }
 
-/* `keep`: a file that cannot be renamed still has finished frames. */
+/* keep: a file that cannot be renamed still has finished frames. */
 int vtkhdf_writer_publish(vtkhdf_writer *p, int keep)
 {
     char *path = p->path, *part = p->part;
@@ -431,12 +433,12 @@ int vtkhdf_writer_publish(vtkhdf_writer *p, int keep)
     return err;
 }
 
-/* Removes what this program made; a file that it could not open is not its own. */
+/* Removes the file that this program created; a file that it could not open is not its own. */
 void vtkhdf_writer_discard(vtkhdf_writer *p)
 {
     if (!p->mem)
         return;
-    /* its name is taken out of *p, because vtkhdf_writer_close frees all names in it */
+    /* its name is removed from *p, because vtkhdf_writer_close frees all names in it */
     char **name = p->fresh ? &p->fresh : &p->part, *file = *name;
     int ours = p->file >= 0;
     *name = NULL;

@@ -1,5 +1,5 @@
-/* Files of the cache folder are read, and made, only where the folder and the file are the user's
- * own and nobody else may write to them. */
+/* Files of the cache folder are read, and created, only if the folder and the file belong to the
+ * user and nobody else may write to them. */
 #include "cache.h"
 #include "expect.h"
 #include "testlib.h"
@@ -12,7 +12,7 @@
 
 static char folder[400], path[420];
 
-/* Whether files may be made there. */
+/* Returns whether files may be created there. */
 static int makes(void)
 {
     char name[420], copy[420];
@@ -24,7 +24,7 @@ static int makes(void)
     return may;
 }
 
-/* A file of the user in a folder of the user. */
+/* Creates a file of the user in a folder of the user. */
 static void make_cache(void)
 {
     snprintf(folder, sizeof folder, "%s/impinge", test_folder());
@@ -47,7 +47,7 @@ static int may_read(void)
     return read_it;
 }
 
-/* Whether it may be read, and others made beside it. */
+/* Checks whether it may be read, and others created beside it. */
 static void check_cache(const char *about, int may, int may_make)
 {
     EXPECT(may_read() == may, "%s: %sread", about, may ? "not " : "");
@@ -86,7 +86,7 @@ static void test_cache_others(void)
     CU_ASSERT(!chown(folder, 0, 0));
 }
 
-/* A link may lead to a file of others; a FIFO would make the program wait. */
+/* A link may lead to a file of others; opening a FIFO would block the program. */
 static void test_cache_kinds(void)
 {
     char other[420];

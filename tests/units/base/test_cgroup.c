@@ -1,4 +1,4 @@
-/* Limits of control groups, in folders that look like those of both versions. */
+/* Limits of control groups, in folders that mimic those of both versions. */
 #include "machine.h"
 #include "expect.h"
 #include "testlib.h"
@@ -16,7 +16,7 @@ static const char *path_of(const char *name)
     return to;
 }
 
-/* A file, with the folders that it is in. */
+/* Writes a file, and creates the folders that contain it. */
 static void cgroup_test_store(const char *name, const char *text)
 {
     char path[600];
@@ -68,7 +68,7 @@ static void test_first_version(void)
     check_cgroup("memory alone", "4:memory:/\n", "one", 9223372036854771712u, NONE);
 }
 
-/* Nothing of it, or nonsense, is no limit. */
+/* Missing or malformed files mean no limit. */
 static void test_odd(void)
 {
     cgroup_test_store("odd/memory.max", "much\n");

@@ -1,5 +1,6 @@
-/* The environment is the same whatever it was before, and what it was comes back, with the flags of
- * exceptions; callbacks have the caller's, also of a function that a callback calls. */
+/* The environment is the same whatever it was before, and the previous one is restored, with its
+ * exception flags; callbacks run in the caller's environment, including a library function that a
+ * callback calls. */
 #include "expect.h"
 #include "float_env.h"
 #include "modes.h"
@@ -8,12 +9,12 @@
 #include <fenv.h>
 #include <omp.h>
 
-/* Volatile: computed here, and not by the compiler. */
+/* Volatile: computed at run time, not by the compiler. */
 static volatile double one = 1, three = 3, least = 0x1p-1074, small = 0x1p-1022, half = 0.5;
 static volatile long double wide = 1;
 
-/* What a third is tells how numbers are rounded; a denormal that is added tells whether it is taken
- * for 0, and one that is a result whether it is flushed. */
+/* The value of a third shows the rounding mode; adding a denormal shows whether it is read as 0,
+ * and a denormal result whether it is flushed. */
 static int is_ieee(void)
 {
     return one / three == 0x1.5555555555555p-2 && -one / three == -0x1.5555555555555p-2 &&
@@ -36,7 +37,7 @@ static void test_set(void)
     }
 }
 
-/* Flags that were raised before stay. */
+/* Flags that were raised before are preserved. */
 static void test_flags(void)
 {
     mode_set(modes);
@@ -57,7 +58,8 @@ static void test_callbacks(void)
         const float_entry e = float_enter();
         float_to_caller();
         same &= mode_is(m);
-        mode_set(inner); /* the callback calls a function, too, and leaves what it has set */
+        mode_set(
+            inner); /* the callback also calls a function, and leaves the mode that it has set */
         const float_entry again = float_enter();
         good &= is_ieee();
         float_to_caller();
@@ -90,7 +92,7 @@ static void test_outside(void)
 
 #define THREADS 4
 
-/* All threads of a region, each with its own mode before. */
+/* All threads of a region, each with its own previous mode. */
 static void test_float_env_threads(void)
 {
     int good = 0, same = 0;

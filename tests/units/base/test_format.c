@@ -1,5 +1,5 @@
-/* The table of contacts (host/base/contact.def) says what its users are told: host/impinge.h, which
- * the compiler holds against it, and data/format.md. */
+/* The table of contacts (host/base/contact.def) agrees with its documentation: host/impinge.h,
+ * which the compiler compares to it, and data/format.md. */
 #include "columns.h"
 #include "expect.h"
 #include "result.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the library's users are promised, by hand: the table must say the same. */
+/* The columns promised to the library's users, listed by hand: the table must agree. */
 static void test_format_contacts(void)
 {
     const imp_contacts c = {.a = (const uint32_t[]){1, 2},
@@ -23,7 +23,7 @@ static void test_format_contacts(void)
     CU_ASSERT(columns_row_bytes(&contact_table, columns_when(&contact_table, &(imp_def){0})) == 57);
 }
 
-/* All of a text file; free() it. */
+/* The content of a text file; the caller frees it. */
 static char *format_text_of(const char *path)
 {
     FILE *f = fopen(path, "rb");
@@ -34,7 +34,7 @@ static char *format_text_of(const char *path)
     return text;
 }
 
-/* The part of format.md that tells of results. */
+/* The section of format.md on results. */
 static char *format_results(void)
 {
     char *text = format_text_of(IMP_SOURCE_DIR "/data/format.md");
@@ -55,9 +55,9 @@ static const char *type_name(enum column_type type)
     return names[type];
 }
 
-/* The row of a table that tells of this dataset, up to the shape and the type that it must have:
+/* Checks the table row that documents this dataset, up to the shape and the type that it must have:
  *     | `CellData/ObjectA`, `ObjectB` | (R) | int32 | ... |
- * A column that is not always there begins its meaning with "only". */
+ * The meaning of an optional column begins with "only". */
 static void check_told(const char *text, const char *group, const char *name, const char *shape,
                        enum column_type type, int always)
 {
@@ -97,8 +97,8 @@ static void test_format(void)
     free(text);
 }
 
-/* No row of CellData that is not in the table; checksums go over the columns in its order, of which
- * format.md has a list. */
+/* No documented row of CellData is missing in the table; checksums go over the columns in its
+ * order, which format.md lists. */
 static void test_format_lists(void)
 {
     char *text = format_results(), sums[400] = "", *row = text;
@@ -118,7 +118,7 @@ static void test_format_lists(void)
     free(text);
 }
 
-/* The example of a line of collide.txt, and what only some have at its end. */
+/* The example line of collide.txt, and the columns that only some lines have at the end. */
 static void test_format_text(void)
 {
     char *text = format_results(), line[400] = "`frame";

@@ -1,5 +1,5 @@
-/* Memory that is kept (host/base/mem.c): who asks again gets what was there, all of it is counted,
- * and nothing that would find room without it fails. */
+/* Cached memory (host/base/mem.c): repeated requests are served from the cache, all of it is
+ * counted, and no request fails that would succeed without it. */
 #include "expect.h"
 #include "mem.h"
 #include "testlib.h"
@@ -26,7 +26,7 @@ static void test_mem_exact(void)
     CU_ASSERT(m.now == 0 && m.peak == 999);
 }
 
-/* The room to spare is counted, and at most an eighth, or less than a huge page. */
+/* The spare capacity is counted, and is at most an eighth, or less than a huge page. */
 static void test_roomy(void)
 {
     for (size_t bytes = 0; bytes < 64 * MIB; bytes += 1 + bytes / 3) {
@@ -42,7 +42,7 @@ static void test_roomy(void)
     }
 }
 
-/* About as much, and not far more than was asked for. */
+/* About as much, and not far more than requested. */
 static void test_mem_again(void)
 {
     mem m = {.caches = 1};
@@ -64,7 +64,7 @@ static void test_mem_again(void)
     CU_ASSERT(m.now == 0 && !m.cached);
 }
 
-/* What nobody wants any more goes after a while; what is wanted stays. */
+/* Unused blocks are released after a while; used ones are not. */
 static void test_mem_turns(void)
 {
     mem m = {.caches = 1};
@@ -84,7 +84,7 @@ static void test_mem_turns(void)
     CU_ASSERT(m.now == 0);
 }
 
-/* Blocks are as small as may be where the limit is near, and what is kept goes first. */
+/* Near the limit blocks are as small as possible, and cached ones are released first. */
 static void test_mem_limit(void)
 {
     mem m = {.limit = 10000, .caches = 1};
@@ -104,7 +104,7 @@ static void test_mem_limit(void)
     CU_ASSERT(m.now == 0);
 }
 
-/* Room for more, where that is to be had. */
+/* Capacity for more, if available. */
 static void test_room(void)
 {
     mem m = {.limit = 10000, .caches = 1};

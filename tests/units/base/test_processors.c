@@ -1,5 +1,5 @@
-/* Threads are never more than the processors that the process may use, whatever its variables or
- * its caller ask for. */
+/* Threads are never more than the processors that the process may use, whatever its environment
+ * variables or its caller request. */
 #define _GNU_SOURCE
 #include "machine.h"
 #include "expect.h"
@@ -11,7 +11,7 @@
 
 #define TOO_MANY 100000
 
-/* From now on the process may use its first processor alone. */
+/* From now on the process may use its first processor only. */
 static int use_one(cpu_set_t *before)
 {
     cpu_set_t one;
@@ -59,7 +59,7 @@ static int processors_test_threads_now(void)
 
 #define TRIANGLES 5000 /* enough for all threads */
 
-/* The threads that a pipeline has made stay until the process ends, so they can be counted. */
+/* The threads created by a pipeline exist until the process ends, so they can be counted. */
 static void test_pipeline(void)
 {
     static uint32_t corner[3 * TRIANGLES];

@@ -1,5 +1,5 @@
-/* A sample of a set: which elements are in it, whatever the pieces and the order in which they
- * come. Truth is a selection from the hashes of the whole set. */
+/* A sample of a set contains the same elements for any chunks and any order of insertion. The
+ * reference is a selection by the hashes of the whole set. */
 #include "expect.h"
 #include "sample.h"
 #include "testlib.h"
@@ -11,7 +11,7 @@
 
 static mem memory = {.limit = 1 << 30};
 
-/* Different elements in a random order; with some the code makes the difference. */
+/* Different elements in a random order; some differ in the code only. */
 typedef struct set {
     uint32_t a[LARGEST], b[LARGEST], code[LARGEST], n;
 } set;
@@ -44,7 +44,7 @@ static void make_set(set *s, uint32_t n, rng *r)
     sample_test_shuffle(s, r);
 }
 
-/* In pieces of random lengths. */
+/* In chunks of random lengths. */
 static void sample_test_collect(const set *of, uint32_t most, rng *r, sample *s)
 {
     const uint32_t longest = 1 + rng_below(r, of->n + 1);
@@ -58,7 +58,7 @@ static void sample_test_collect(const set *of, uint32_t most, rng *r, sample *s)
     sample_end(s, most);
 }
 
-/* How many have a lower hash? No two are equal, in sets of this size. */
+/* Number of elements with a lower hash. No two hashes are equal in sets of this size. */
 static size_t sample_test_rank(const sample *all, uint64_t hash)
 {
     size_t n = 0;
@@ -72,7 +72,7 @@ static int sample_test_number(const sampled *x)
     return (int)(x->a * 16 + (x->b - x->a - 1) * 4 + x->code);
 }
 
-/* Those with the least hashes, each once, in order. */
+/* Checks that the sample has the elements with the least hashes, each once, in order. */
 static void is_selected(const sample *s, const sample *all, uint32_t most)
 {
     size_t wrong = s->count != (all->count < most ? all->count : most);
@@ -100,7 +100,7 @@ static void test_sample_pieces(void)
         make_set(&of, random_size(&r, 3000), &r);
         sample_test_collect(&of, of.n + 1, &r, &all);
         CU_ASSERT_EQUAL_FATAL(all.count, of.n);
-        for (int again = 0; again < 2; again++) { /* the second finds its list used */
+        for (int again = 0; again < 2; again++) { /* the second pass reuses the list */
             sample_test_shuffle(&of, &r);
             sample_test_collect(&of, most, &r, &s);
             is_selected(&s, &all, most);
@@ -111,7 +111,7 @@ static void test_sample_pieces(void)
     }
 }
 
-/* Each tenth of the numbers has its share, within five standard deviations. */
+/* Each tenth of the numbers has its proportion, within five standard deviations. */
 static void test_spread(void)
 {
     static set of;
@@ -128,7 +128,7 @@ static void test_spread(void)
     sample_free(&memory, &s);
 }
 
-/* Too little memory is said; nothing is computed in 32 bits that may be larger. */
+/* Too little memory is reported; no product overflows 32 bits. */
 static void test_sample_memory(void)
 {
     mem small = {.limit = 5000};

@@ -1,5 +1,5 @@
-/* Sorting on the host (host/base/sort_tally.c): keys in many orders, of few and of many different
- * values, by several numbers of threads. Truth is the C library's qsort. */
+/* Sorting on the host (host/base/sort_tally.c): keys in many orders, with few and with many
+ * different values, by several numbers of threads. The reference is the C library's qsort. */
 #include "expect.h"
 #include "sort_tally.h"
 #include "testlib.h"
@@ -21,7 +21,7 @@ static int compare(const void *p, const void *q)
     return 0;
 }
 
-/* Ways to fill keys; indexes are different, in any order. */
+/* Distributions of keys; indices are distinct, in any order. */
 enum way { RANDOM, EQUAL, FEW, HIGH, ASCENDING, DESCENDING, MOSTLY_ZERO, WAYS };
 
 static void sort_keys_test_fill(enum way w, size_t n, rng *r)
@@ -69,7 +69,7 @@ static void test_sort_keys_orders(void)
         }
 }
 
-/* Too little memory at any time is an error, and keys are all there. */
+/* Running out of memory at any time is an error, and no key is lost. */
 static void test_sort_keys_memory(void)
 {
     rng r = {6};

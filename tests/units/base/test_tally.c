@@ -1,4 +1,4 @@
-/* Counting what two numbers name (host/base/sort_tally.c), as objects and pairs of them come: in
+/* Counting pairs of numbers (host/base/sort_tally.c), in the orders of objects and object pairs: in
  * rows, in columns, in diagonals, at random. */
 #include "expect.h"
 #include "sort_tally.h"
@@ -50,7 +50,7 @@ static void test_patterns(void)
     }
 }
 
-/* Against a plain table; cleared and used again. */
+/* Against a plain table; cleared and reused. */
 static void test_tally_random(void)
 {
     static uint64_t want[40][40];

@@ -1,6 +1,6 @@
-/* How bodies turn: at every fraction of the step, and after any number of turns, as near to the
- * formula with sines, in long double, as the header says, with the number of turns that is nearest
- * to the angular velocity. */
+/* The rotation of bodies: at every fraction of the step, and for any number of turns, it is as
+ * accurate as the header states, compared to the formula with sines in long double, and makes the
+ * number of turns nearest to the angular velocity. */
 #include "expect.h"
 #include "bodies.h"
 #include "testlib.h"
@@ -13,10 +13,10 @@
 
 typedef long double real;
 
-/* A turn as it is recorded: two poses, and an angular velocity, which need not fit exactly. */
+/* A turn as recorded: two poses, and an angular velocity, which need not fit exactly. */
 typedef struct record {
     imp_pose pose[2];
-    double axis[3], angle; /* as it was made: what is stored is rounded */
+    double axis[3], angle; /* as constructed: the stored values are rounded */
     double seconds;
 } record;
 
@@ -42,15 +42,15 @@ static void about(const real axis[3], real angle, real out[4])
         out[1 + k] = sinl(angle / 2) * axis[k];
 }
 
-/* What the two poses and the velocity say. */
+/* The rotation that follows from the two poses and the velocity. */
 typedef struct turned {
     real first[4];
     real axis[3], part, whole; /* turns */
-    real left[3];              /* half of a rotation vector */
+    real left[3];              /* half a rotation vector */
 } turned;
 
-/* The rotation between both as that by which the second quaternion differs from the first one: so
- * that small ones have all their digits. */
+/* The rotation between both as the difference of the second quaternion from the first one, so that
+ * small rotations have all their digits. */
 static void motion_test_rotation_at(const record *t, real out[4])
 {
     real q[2][4], d[4], size = 0, dot = 0;
@@ -94,8 +94,8 @@ static turned turned_of(const record *t)
     return out;
 }
 
-/* Where a point of the body is. Digits of the fraction and of whole turns are at most 64 together.
- */
+/* Position of a point of the body. Digits of the fraction and of whole turns are at most 64
+ * together. */
 static void point_at(const turned *t, real fraction, const double x[3], real out[3])
 {
     const real angle = 2 * PI_LONG * (fmodl(fraction * t->whole, 1) + fraction * t->part);
@@ -131,7 +131,7 @@ static void record_make(record *t, double angle, double off, rng *r)
         angles[k] = t->axis[k] * (angle + off);
     about((const real[3]){t->axis[0], t->axis[1], t->axis[2]}, angle, q);
     motion_test_product(q, p, last);
-    const int other = (int)rng_below(r, 2); /* the same rotation */
+    const int other = (int)rng_below(r, 2); /* the same rotation with the other sign */
     for (int k = 0; k < 4; k++)
         t->pose[1].rotation[k] = (double)(other ? -last[k] : last[k]);
     for (int k = 0; k < 3; k++)
@@ -155,7 +155,7 @@ static double off_at(const body_motion *w, const turned *t, double fraction, rng
     return pose_length(off);
 }
 
-/* At random fractions of so many digits, and both ends. Returns the worst distance. */
+/* Checks random fractions of so many digits, and both ends. Returns the greatest distance. */
 static double check_motion_record(const record *t, int digits, const char *name, rng *r)
 {
     body_motion w = motion_static();
@@ -174,8 +174,8 @@ static double check_motion_record(const record *t, int digits, const char *name,
     return worst;
 }
 
-/* Turns of any number, also whole ones and halves, and velocities that are off by some of half a
- * turn. */
+/* Turns of any number, including whole and half ones, and velocities that are off by a part of half
+ * a turn. */
 static void test_motion_turns(void)
 {
     rng r = {1};
@@ -195,7 +195,7 @@ static void test_motion_turns(void)
     }
 }
 
-/* As many as fractions can tell apart. */
+/* As many turns as fractions can distinguish. */
 static void test_motion_many(void)
 {
     rng r = {4};
@@ -207,7 +207,7 @@ static void test_motion_many(void)
     }
 }
 
-/* Rotations of next to nothing have an axis, with all its digits. */
+/* Very small rotations have an axis with all its digits. */
 static void test_motion_small(void)
 {
     rng r = {5};
@@ -218,7 +218,7 @@ static void test_motion_small(void)
     }
 }
 
-/* By up to half a turn the shorter arc, whatever the angular velocity says, and without time. */
+/* For up to half a turn: the shorter arc, whatever the angular velocity, and without time. */
 static void test_shorter(void)
 {
     rng r = {2};
@@ -234,7 +234,7 @@ static void test_shorter(void)
     }
 }
 
-/* Half a turn, whose way round is not known, ends at the second pose by both, on either side. */
+/* Half a turn, whose direction is ambiguous, ends at the second pose either way. */
 static void test_motion_either(void)
 {
     rng r = {6};
@@ -257,7 +257,7 @@ static void test_motion_either(void)
     }
 }
 
-/* More turns than can be counted, velocities that are not finite. */
+/* Too many turns to be counted, and velocities that are not finite. */
 static void test_huge(void)
 {
     static const double spins[] = {1e14, 1e16, 1e300, INFINITY, NAN};
@@ -286,7 +286,8 @@ static void test_huge(void)
     }
 }
 
-/* A step between finite times may be infinite: a body with an angular velocity turns too often. */
+/* A step between finite times may be infinite: a body with an angular velocity then turns too
+ * often. */
 static void test_endless(void)
 {
     rng r = {4};

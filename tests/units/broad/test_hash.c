@@ -1,6 +1,6 @@
-/* The table of the spatial hash that is kept from frame to frame: after any sequence of moves it
- * has the entries that the frame's bounds ask for, as plain code counts them, and what is written
- * is what changed: nothing where all primitives that moved stay in their cells. */
+/* The table of the spatial hash that is cached from frame to frame: after any sequence of motions
+ * it has the entries that the frame's bounds require, as counted by plain code, and only changes
+ * are written: nothing if all primitives that moved stay in their cells. */
 #include "broad_hash.h"
 #include "expect.h"
 #include "ways.h"
@@ -14,7 +14,7 @@
 #define LEVELS 28
 #define STEPS 40
 
-/* ---- a table as it should be */
+/* ---- the expected table */
 
 typedef struct entry {
     uint32_t bucket, prim, stamp;
@@ -55,7 +55,7 @@ static int table_equal(const table *x, const table *y)
     return x->count == y->count && (!x->count || !memcmp(x->at, y->at, x->count * sizeof *x->at));
 }
 
-/* How many entries of x are not in y. */
+/* Number of entries of x that are not in y. */
 static size_t table_without(const table *x, const table *y)
 {
     size_t n = 0;
@@ -83,7 +83,7 @@ static int64_t hash_test_cells(const float *box, float inv, int level, int64_t l
     return most;
 }
 
-/* The remainder of a sum is that of remainders' sum. */
+/* The remainder of a sum, from the remainders of its terms. */
 static uint32_t hash_test_bucket(const int64_t c[3], uint32_t buckets)
 {
     static const int64_t prime[3] = {2000689, 8000981, 5123693};
@@ -106,7 +106,7 @@ static void hash_test_add_cells(table *t, uint32_t prim, const int64_t lo[3], co
             }
 }
 
-/* Of the boxes as they are: on each one's own level, and as visitors on those above. */
+/* The entries of the current boxes: on each one's own level, and as visitors on those above. */
 static void table_wanted(const float *box, float inv, uint32_t levels, uint32_t buckets, table *t)
 {
     int64_t lo[3], hi[3];
@@ -126,7 +126,7 @@ static void table_wanted(const float *box, float inv, uint32_t levels, uint32_t 
     table_sort(t);
 }
 
-/* ---- a table as it is */
+/* ---- the actual table */
 
 static entry entry_of(const hash *h, uint32_t bucket, uint32_t key, uint32_t value)
 {
@@ -144,7 +144,7 @@ static uint32_t *numbers(device *d, const buffer_u32 *from, size_t n)
     return to;
 }
 
-/* Chains of slots of their own, each as full as it says. */
+/* Disjoint chains of slots, each with the number of entries that it claims. */
 static void read_chains(device *d, const hash *h, table *t)
 {
     const hash_update *m = &h->update;
@@ -173,7 +173,7 @@ static void read_chains(device *d, const hash *h, table *t)
     table_sort(t);
 }
 
-/* As they were sorted. */
+/* The table as it was sorted. */
 static void read_sorted(device *d, const hash *h, table *t)
 {
     size_t n = h->entries + h->visitors;
@@ -195,7 +195,8 @@ typedef struct scene {
     imp_frame frame;
 } scene;
 
-/* Triangles here and there, most of them small; the last two hold the frame's unit and centre. */
+/* Triangles at random positions, most of them small; the last two fix the frame's unit and centre.
+ */
 static void hash_test_scene_make(scene *s, rng *r)
 {
     for (uint32_t i = 0; i < VERTS; i++) {
@@ -216,7 +217,8 @@ static void hash_test_scene_make(scene *s, rng *r)
     s->frame = (imp_frame){&s->mesh, s->point, IMP_FLOAT64, 0};
 }
 
-/* How much of a step: within a cell, mostly; to others; all to others; one as large as none was. */
+/* Extent of a step: mostly within cells; some to other cells; all to others; one of a size that
+ * none had. */
 enum step { STILL, WITHIN, SOME, MANY, HUGE_ONE, STEP_KINDS };
 
 static void scene_step(scene *s, enum step how, rng *r)
@@ -237,12 +239,13 @@ static void scene_step(scene *s, enum step how, rng *r)
     }
 }
 
-/* What happened, of all sequences. */
+/* Statistics of all sequences. */
 typedef struct tally {
     uint64_t within, changed, moved_chains, made_again, contacts;
 } tally;
 
-/* The table of a kept frame against that of the frame before, and what was written meanwhile. */
+/* Compares the table of an incremental frame to that of the previous frame, and the entries written
+ * in between. */
 static void check_hash_written(const hash *h, const table *before, const table *now,
                                uint32_t chained, uint64_t entries_written, int moved, tally *seen)
 {

@@ -1,5 +1,5 @@
-/* Levels of sizes (broad_grid.c): every primitive is in one that holds it, and a few that are
- * larger than all others do not decide about the cells of these. */
+/* Levels of sizes (broad_grid.c): every primitive is in a level that can hold it, and a few that
+ * are larger than all others do not determine the cells of the others. */
 #include "grid_levels.h"
 #include "testlib.h"
 
@@ -19,7 +19,7 @@ static float grid_levels_test_bin_least(uint32_t bin)
     return x;
 }
 
-/* the last level of a part whose cells hold this size: as grid_key chooses */
+/* the last level of a part whose cells can hold this size, as chosen by grid_key */
 static const size_class *grid_levels_test_level(uint32_t n, uint32_t part, uint32_t bin)
 {
     const size_class *own = NULL;
@@ -81,8 +81,8 @@ static void test_grid_levels_any(void)
     CU_ASSERT_EQUAL(grid_levels(level_histogram, 1, level), 1);
 }
 
-/* Sizes within an octave, as meshes have them, and one larger by any factor: the many keep cells of
- * their own size or little more. */
+/* Sizes within an octave, as in meshes, and one larger by any factor: the many have cells of their
+ * own size or little more. */
 static void test_grid_levels_outlier(void)
 {
     for (uint32_t above = 0; above < 60; above++) {
@@ -97,7 +97,7 @@ static void test_grid_levels_outlier(void)
     }
 }
 
-/* A frame of few primitives is not divided: a table takes longer than they do. */
+/* A frame of few primitives is not divided: a table takes longer than testing them. */
 static void test_grid_levels_few(void)
 {
     memset(level_histogram, 0, sizeof level_histogram);

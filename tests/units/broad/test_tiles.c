@@ -1,6 +1,6 @@
-/* Tiles by classes of sizes: cubes of a class differ by less than a factor of two, each box covers
- * at most 27 tiles of a class, the table has the entries that plain code counts, and each pair of
- * boxes that overlap is found once, whatever the sizes are. */
+/* Tiles by size class: cubes of a class differ by less than a factor of two, each box covers at
+ * most 27 tiles of a class, the table has the entries that plain code counts, and each pair of
+ * overlapping boxes is found once, whatever their sizes. */
 #include "broad_tiles.h"
 #include "expect.h"
 #include "made.h"
@@ -12,7 +12,7 @@
 
 #define PRIMS 260
 #define FRAMES 3
-#define RATIOS 7 /* of sizes */
+#define RATIOS 7 /* ratios of sizes */
 
 /* ---- classes of a histogram */
 
@@ -58,7 +58,7 @@ static const char *class_wrong(uint32_t n, uint32_t part, const uint32_t *of)
     return NULL;
 }
 
-/* As few as can be: each class begins with a size that the one below it cannot hold. */
+/* The least number of classes: each begins with a size that the one below it cannot hold. */
 static uint32_t classes_least(const uint32_t *of)
 {
     uint32_t n = 0, first = 0;
@@ -118,7 +118,7 @@ static void test_buckets(void)
 
 /* ---- tiles of boxes */
 
-/* As the kernels count them: the product is rounded to float32, and what is far falls together. */
+/* As in the kernels: the product is rounded to float32, and distant tiles coincide. */
 static int64_t tiles_test_tile(float x, float inv)
 {
     double t = (float)((double)x * inv);
@@ -170,7 +170,7 @@ static uint64_t tiles_test_tiles(const float *b, float inv)
     return n;
 }
 
-/* Do both cover the tile of the lower corner of what they have in common? */
+/* Returns whether both cover the tile of the lower corner of their intersection. */
 static int owned(const float *p, const float *q, float inv)
 {
     for (int k = 0; k < 3; k++) {
@@ -190,7 +190,7 @@ static int tiles_test_overlap(const float *p, const float *q)
     return 1;
 }
 
-/* The pairs of a frame, ascending, and whose tile finds them. */
+/* The pairs of a frame, ascending, for which some tile finds the pair. */
 static void tiles_test_plain_frame(const table *t, uint32_t f, contact_list *out)
 {
     for (size_t i = t->first[f]; i < t->first[f + 1]; i++)
@@ -206,7 +206,7 @@ static void tiles_test_plain_frame(const table *t, uint32_t f, contact_list *out
         }
 }
 
-/* Entries in the own class, and as visitors of those of larger cubes. */
+/* Number of entries in the own class, and as visitors in those of larger cubes. */
 static void plain_entries(const table *t, uint32_t f, uint64_t *own, uint64_t *visitors)
 {
     for (size_t i = t->first[f]; i < t->first[f + 1]; i++) {
@@ -235,10 +235,10 @@ static void check_ratio(const table *t, uint32_t f)
 
 /* ---- scenes */
 
-/* Triangles whose sizes differ by a factor of up to R, and that are as far from the middle as they
- * are large, times ten: float32 tells them apart. Of huge R most are so small that they are one
- * class, and visit so many others that they search instead. Some are points, some have no extent
- * along an axis. */
+/* Triangles whose sizes differ by a factor of up to R, and whose distance from the centre is ten
+ * times their size, so that float32 distinguishes them. With a huge R most are so small that they
+ * are one class, and would visit so many others that they search instead. Some are points, some
+ * have no extent along an axis. */
 static void tiles_test_scene_make(made *m, double ratio, uint64_t seed)
 {
     rng r = {seed};
@@ -254,11 +254,11 @@ static void tiles_test_scene_make(made *m, double ratio, uint64_t seed)
                 p->point[9 * (size_t)i + 3 * (size_t)c] = at[0];
         }
     }
-    /* The middle of a frame is where float32 is finest. */
+    /* float32 is finest at the frame's centre */
     for (made_part *p = m->part; p && ratio > 1e9; p = p->next)
         for (int k = 0; k < 3 && p->mesh.primitives; k++)
             p->point[k] = -20, p->point[9 + k] = 20;
-    m->part->point[18] = NAN; /* one of the last frame overlaps nothing */
+    m->part->point[18] = NAN; /* one primitive of the last frame overlaps nothing */
     m->bad = 1;
 }
 
@@ -357,7 +357,7 @@ static void test_tiles_pairs(void)
     }
 }
 
-/* Two objects are two parts, with classes of their own. */
+/* Two objects are two parts with separate classes. */
 static void test_tiles_parts(void)
 {
     way ways[WAYS_MOST];

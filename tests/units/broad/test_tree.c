@@ -1,5 +1,5 @@
-/* Trees of bounding volumes: nodes and volumes are what they should be, and the contacts that every
- * volume, build, descent, degree and leaf size leads to are those of all pairs. */
+/* Trees of bounding volumes: nodes and volumes have their invariants, and every volume, build,
+ * descent, degree and leaf size gives the contacts of all pairs. */
 #include "expect.h"
 #include "made.h"
 #include "tree.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- trees by themselves, of loose triangles in random places */
+/* ---- trees alone, of loose triangles at random positions */
 
 typedef struct grove {
     mem mem;
@@ -92,7 +92,7 @@ static const char *node_fault(const tree *t, uint32_t level, uint32_t i)
     return once ? NULL : "children are no partition";
 }
 
-/* A node's volume has all its primitives, a k-DOP nothing else. */
+/* A node's volume contains all its primitives, and a k-DOP is tight. */
 static const char *volume_fault(const grove *g, uint32_t i)
 {
     const tree *t = &g->tree;
@@ -161,8 +161,7 @@ static void test_nodes(void)
     }
 }
 
-/* What a tree has allocated, but for spare room of its list of levels, and what blocks are rounded
- * up to. */
+/* The memory of a tree, except for spare capacity of its list of levels, and rounding of blocks. */
 static void test_bytes(void)
 {
     enum { LEVELS_SPARE = 1024, ROUNDED = 7 * 64 };
@@ -192,7 +191,7 @@ static void test_bytes(void)
     grove_close(&g);
 }
 
-/* Primitives in one place, or each twice as far out as the one before: no tree is high. */
+/* Primitives at one point, or each twice as far out as the one before: no tree is high. */
 static void test_height(void)
 {
     const uint32_t n = TEST_SLOW ? 100000 : 1000000;
@@ -238,7 +237,7 @@ static uint64_t count_from(const grove *g, tree_pair at, tree_counts *counts)
     return n;
 }
 
-/* All meet all: 5 x 10^7 pairs of 10^4. */
+/* All overlap: 5 x 10^7 pairs of 10^4. */
 static void test_coincident(void)
 {
     const uint32_t n = TEST_SLOW ? 1000 : 10000;
@@ -277,7 +276,7 @@ static uint64_t plain_pairs(const grove *g, uint32_t first, uint32_t second)
     return n;
 }
 
-/* Volumes that were fitted anew to what moved find what there is now. */
+/* Volumes refitted to moved primitives find the current pairs. */
 static void test_refit(void)
 {
     rng r = {4};
@@ -313,7 +312,7 @@ static void test_refit(void)
     grove_close(&g);
 }
 
-/* A root of 3,000 children is one step that is long: who cancels need not wait for its end. */
+/* A root of 3,000 children is one long step: cancelling does not wait for its end. */
 static void test_cancelled(void)
 {
     const uint32_t n = 3000, start[] = {0, n};
@@ -337,8 +336,8 @@ static void test_cancelled(void)
     grove_close(&g);
 }
 
-/* One large object among 3,000 of a few triangles: it is divided, though there are pairs enough,
- * and with it what a thread would be left alone with. */
+/* One large object among 3,000 of a few triangles: it is divided even with enough pairs, and so is
+ * the work that would be left to a single thread. */
 static void test_front(void)
 {
     enum { SMALL = 3000, FEW = 4, LARGE = 60000, ALL = SMALL * FEW + LARGE };
@@ -380,7 +379,7 @@ static void test_front(void)
 
 /* ---- as a method of the broad phase */
 
-/* Number i of all variants there are: volumes, k, builds, descents, degrees, leaves. */
+/* Number i of all variants: volumes, k, builds, descents, degrees, leaves. */
 #define PRODUCT (4 * 5 * 2 * 2 * 3 * 3)
 static variant tree_test_product(size_t i)
 {
@@ -389,8 +388,8 @@ static variant tree_test_product(size_t i)
                      1 + (int)(i / 40 % 2), degree[i / 80 % 3], leaf[i / 240 % 3]};
 }
 
-/* Every scene with some variants every day, and with all there are in the soak; by a device with a
- * driver every fifth. Under sanitizers every third scene. */
+/* Every scene with some variants every day, and with all in the soak; every fifth on a device with
+ * a driver. Under sanitizers every third scene. */
 static void test_tree_contacts(void)
 {
     const int soak = test_count(1) > 1;
@@ -406,7 +405,7 @@ static void test_tree_contacts(void)
         }
 }
 
-/* What is counted does not depend on threads; two descents ask differently, and find the same. */
+/* Counts do not depend on threads; two descents test differently, and find the same. */
 static void test_tree_counts(void)
 {
     made m;
@@ -443,7 +442,7 @@ static void test_tree_counts(void)
     made_free(&m);
 }
 
-/* Nor does it where more frames would share a block if more threads did. */
+/* Nor if more threads make more frames share a block. */
 static void test_counts_of_blocks(void)
 {
     made m;
@@ -506,7 +505,7 @@ static void test_level_default(void)
     made_free(&m);
 }
 
-/* Whether anything touches: what contacts say, and of a tree for less. */
+/* tree_touches against contacts, at a lower cost than these. */
 static void test_tree_touches(void)
 {
     made m;
@@ -552,7 +551,7 @@ static void test_tree_touches(void)
     made_free(&m);
 }
 
-/* Options that do not go together, and options that choose the method. */
+/* Incompatible options, and options that select the method. */
 static void test_tree_options(void)
 {
     const imp_def wrong[] = {{.broad = "grid", .volume = IMP_VOLUME_OBB},

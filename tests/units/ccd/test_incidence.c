@@ -1,5 +1,6 @@
-/* Which primitives have a feature, and which one owns it, against lists of all features of all
- * primitives; also of primitives that repeat a vertex, and where some are left out. */
+/* The primitives that contain a feature, and the one for which it is representative, against lists
+ * of all features of all primitives; including primitives that repeat a vertex, and meshes of which
+ * some are left out. */
 #include "course.h"
 #include "expect.h"
 #include "feature_tests.h"
@@ -9,14 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the truth: vertices as a set, in ascending order, each once */
+/* ---- the reference: vertices as a sorted set without duplicates */
 
 typedef struct vertex_set {
     uint32_t n, v[4];
 } vertex_set;
 
-/* Of a kind, enum: a vertex, an edge, a face; of one primitive, with its number as contacts have
- * it. */
+/* A feature of one primitive, of a kind: vertex, edge, face; with its number in contacts. */
 typedef struct held {
     uint32_t prim;
     int kind;
@@ -52,12 +52,12 @@ static int same_set(const vertex_set *x, const vertex_set *y)
     return x->n == y->n && !memcmp(x->v, y->v, x->n * sizeof *x->v);
 }
 
-/* One that the primitive has already keeps its number if that is less. */
+/* A feature that the primitive already has keeps the lower number. */
 static void rep_features_test_add_feature(all *a, uint32_t prim, int kind, int64_t number,
                                           const uint32_t *v, uint32_t n)
 {
     const held h = {prim, kind, number, set_of(v, n)};
-    if (kind == 2 && h.of.n < 2) /* an edge has two ends */
+    if (kind == 2 && h.of.n < 2) /* an edge needs two ends */
         return;
     for (size_t i = 0; i < a->count; i++) {
         held *x = &a->list[i];
@@ -70,7 +70,7 @@ static void rep_features_test_add_feature(all *a, uint32_t prim, int kind, int64
     a->list[a->count++] = h;
 }
 
-/* By the text of rep_features.h. */
+/* By the definition in rep_features.h. */
 static void hold_all(const imp_mesh *m, const uint8_t *left, all *a)
 {
     static const int edges[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
@@ -98,9 +98,9 @@ static int rep_features_test_object(const imp_mesh *m, uint32_t i)
     return m->object ? m->object[i] : 0;
 }
 
-/* ---- owners */
+/* ---- representative features */
 
-/* The lowest primitive of the object that has it. */
+/* The lowest primitive of the object that has the feature. */
 static uint32_t owner_of(const imp_mesh *m, const all *a, const held *h)
 {
     for (size_t i = 0; i < a->count; i++)
@@ -116,7 +116,7 @@ static int is_of(const feature *f, const held *h)
     return f->vertices == h->kind && same_set(&s, &h->of);
 }
 
-/* How many bits of a primitive are for this feature? */
+/* Number of the primitive's bits that are set for this feature. */
 static int rep_features_test_bits(const rep_features *t, const held *h)
 {
     int n = 0;
@@ -132,8 +132,8 @@ static int rep_features_test_bits(const rep_features *t, const held *h)
     return n;
 }
 
-/* Every feature has one owner in an object, and no primitive has a bit for anything else; but each
- * triangle among triangles asks for its face. */
+/* Every feature is representative in one primitive of an object, and no primitive has any other
+ * bit; but among triangles each has the bit of its face. */
 static void check_owners(const rep_features *t, const all *a, const char *name)
 {
     const imp_mesh *m = t->mesh;
@@ -151,9 +151,9 @@ static void check_owners(const rep_features *t, const all *a, const char *name)
     EXPECT(bits == expected, "%s: %u bits, not %u", name, bits, expected);
 }
 
-/* ---- who has a feature */
+/* ---- primitives that have a feature */
 
-/* The vertices of a primitive, of fewer than four the last one again. */
+/* The vertices of a primitive; if fewer than four, the last one is repeated. */
 static int has_vertices(const imp_mesh *m, const feature_holder *x)
 {
     int same = 1;
@@ -167,7 +167,7 @@ static void check_having(const rep_features *t, const all *a, const held *h, con
     feature f = {.vertices = h->kind};
     feature_holder got[HELD_MOST];
     size_t n = 0;
-    /* in any order, and where there are fewer vertices one of them again */
+    /* in any order; if there are fewer vertices one of them is repeated */
     for (int k = 0; k < h->kind; k++)
         f.vertex[k] = h->of.v[((uint32_t)k + h->prim) % h->of.n];
     CU_ASSERT_FATAL(rep_features_most(t, &f) <= HELD_MOST);
@@ -188,7 +188,8 @@ static void check_having(const rep_features *t, const all *a, const held *h, con
     EXPECT(n == count, "%s: %zu have it, not %zu", name, count, n);
 }
 
-/* All of one primitive's and no other, in any order; of one that repeats a vertex some twice. */
+/* All features of one primitive and no other, in any order; if it repeats a vertex some appear
+ * twice. */
 static void check_features(const rep_features *t, const all *a, uint32_t prim, const char *name)
 {
     feature f[REP_FEATURES_MOST];
@@ -226,7 +227,7 @@ static void check_rep_features_mesh(const imp_mesh *m, const char *name, rng *r)
     CU_ASSERT_EQUAL_FATAL(rep_features_open(&memory, m, view_corner_count(m), 2, &t), 0);
     for (uint32_t i = 0; i < m->primitives; i++)
         left[i] = rng_below(r, 4) == 0;
-    for (int k = 0; k < 3; k++) { /* none, some, none again */
+    for (int k = 0; k < 3; k++) { /* none, some, then none again */
         const uint8_t *out = k == 1 ? left : NULL;
         if (k)
             rep_features_assign(&t, out, 2);
@@ -257,7 +258,7 @@ static void test_looks(void)
         }
 }
 
-/* Of few vertices: most primitives repeat one, and have edges and faces in common. */
+/* Few vertices: most primitives repeat one, and share edges and faces. */
 static void test_rep_features_repeats(void)
 {
     rng r = {3};
@@ -300,8 +301,8 @@ static void test_rep_features_empty(void)
     CU_ASSERT_EQUAL(atomic_load(&memory.now), 0);
 }
 
-/* Another mesh with the same primitives is known again, at another place too; one with anything
- * else is not. */
+/* Another mesh with the same primitives is recognised, also at another address; one with any
+ * difference is not. */
 static void test_rep_features_again(void)
 {
     enum { N = 3 };
@@ -330,7 +331,7 @@ static void test_rep_features_again(void)
     CU_ASSERT(!rep_features_again(&t, &m, 4, 3));
 }
 
-/* A mesh of which threads compare pieces: a difference in any of them is seen. */
+/* A mesh that threads compare in ranges: a difference in any of them is detected. */
 static void test_again_large(void)
 {
     enum { N = 30000 };

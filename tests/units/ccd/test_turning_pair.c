@@ -1,7 +1,7 @@
-/* Two primitives of which one turns: by the work that it takes, which does not grow with the number
- * of turns, and by times of impact that are known. Whole turns of any number, directions between
- * features that are nearer than rounding of nearest points, tolerances that cannot be kept, and an
- * end where nothing else helps. */
+/* Two primitives of which one rotates: the work, which does not grow with the number of turns, and
+ * known times of impact. Whole turns of any number, directions between features that are nearer
+ * than the rounding of nearest points, tolerances that cannot be met, and a limit of iterations as
+ * a last resort. */
 #include "error.h"
 #include "expect.h"
 #include "testlib.h"
@@ -13,10 +13,10 @@
 
 #define TURN 6.283185307179586476925286766559
 
-/* Two triangles, each of a body that turns about z, or of none. */
+/* Two triangles, each of a body that rotates about z, or of none. */
 typedef struct duo {
-    double rest[2][3][3], centre[2][2][3]; /* [2][2]: of either at both instants */
-    double turns[2], phase[2];             /* turns at first */
+    double rest[2][3][3], centre[2][2][3]; /* [2][2]: of each at both instants */
+    double turns[2], phase[2];             /* initial angle in turns */
     int body[2];
     double tolerance, separation;
 } duo;
@@ -71,7 +71,7 @@ static void rigid_toi_test_fill(const duo *d, scene *s)
             s->pose[f][b] = pose_of(d, s->body[b], f);
 }
 
-/* Returns what rigid_ccd_open does. */
+/* Returns the result of rigid_ccd_open. */
 static int rigid_toi_test_scene_open(const duo *d, scene *s)
 {
     const double lo[3] = {-1, -1, -1}, hi[3] = {1, 1, 1};
@@ -101,7 +101,7 @@ static void scene_close(scene *s)
     normalisation_free(&s->m, &s->u);
 }
 
-/* *looks: as many as it takes. Returns whether they meet. */
+/* *looks: number of evaluations. Returns whether they meet. */
 static int rigid_toi_test_query(const duo *d, double *toi, uint32_t *looks)
 {
     scene s;
@@ -119,7 +119,7 @@ static int rigid_toi_test_query(const duo *d, double *toi, uint32_t *looks)
 
 /* ---- scenes */
 
-/* A blade along x about the origin, 1 long and nearly without width, in the plane of z = 0. */
+/* A blade along x about the origin, of length 1 and nearly without width, in the plane z = 0. */
 static void blade(duo *d, int s, double length)
 {
     const double x[3][3] = {{0, 0, 0}, {length, 1e-4, 0}, {length, -1e-4, 0}};
@@ -127,7 +127,7 @@ static void blade(duo *d, int s, double length)
     memcpy(d->rest[s], x, sizeof x);
 }
 
-/* A plate at this distance from the origin, along the way of the blade's tip. */
+/* A plate at this distance from the origin, on the path of the blade's tip. */
 static void plate(duo *d, double from)
 {
     const double x[3][3] = {{from, -0.2, -0.2}, {from, 0.2, -0.2}, {from, 0, 0.3}};
@@ -158,7 +158,8 @@ static void test_rigid_toi_turns(void)
         }
 }
 
-/* It reaches the plate first in a turn that is known: when the blade has come so far, or longer. */
+/* It reaches the plate first in a known turn: when the blade has moved far enough or is long
+ * enough. */
 static void test_meets(void)
 {
     for (double turns = 1; turns < 1e7; turns *= 7) {
@@ -169,10 +170,10 @@ static void test_meets(void)
         plate(&d, 1.5);
         d.turns[0] = turns + 0.25;
         d.phase[0] = 0.4;
-        d.centre[0][1][0] = 1; /* at 0.5 of the way it is there, with the right phase */
+        d.centre[0][1][0] = 1; /* at 0.5 of the step it is there, with the right phase */
         const int meets = rigid_toi_test_query(&d, &toi, &looks);
         const double turn = 1 / d.turns[0];
-        /* before half of the way nothing is there, and of the first turn after it a part is */
+        /* before half of the step nothing is there, and then for a part of the first turn */
         EXPECT(turns < 5 || (meets && toi > 0.5 - 1e-4 - turn && toi < 0.5 + 1e-4 + 2 * turn),
                "%g turns: %d, share %g", turns, meets, toi);
         EXPECT(looks < 20000, "%g turns: %u looks", turns, looks);
@@ -200,8 +201,8 @@ static void test_rigid_toi_two(void)
         }
 }
 
-/* At rates whose phases come near each other in more ways than are tried nothing but all turns
- * would tell; and nothing is looked at any more after it was cancelled. */
+/* At rates whose phases approach each other in more ways than are tried, only testing all turns
+ * would decide; and after cancellation there are no further evaluations. */
 static void test_over(void)
 {
     duo d = duo_new();
@@ -230,7 +231,7 @@ static void test_over(void)
     scene_close(&s);
 }
 
-/* Parts with next to nothing between them, all the way, are reported after few looks. */
+/* Primitives that are very close throughout are reported after few evaluations. */
 static void test_rigid_toi_near(void)
 {
     for (double gap = 1e-7; gap > 1e-12; gap /= 10) {
@@ -246,7 +247,7 @@ static void test_rigid_toi_near(void)
     }
 }
 
-/* A direction that is none of the coordinates', and two that are normal to it. */
+/* A direction along no coordinate axis, and two normal to it. */
 static void rigid_toi_test_frame(rng *r, double n[3], double e[3], double f[3])
 {
     double length = 0;
@@ -264,8 +265,8 @@ static void rigid_toi_test_frame(rng *r, double n[3], double e[3], double f[3])
         f[k] = n[(k + 1) % 3] * e[(k + 2) % 3] - n[(k + 2) % 3] * e[(k + 1) % 3];
 }
 
-/* A vertex on the axis and a vertex, an edge or a face beyond it, whatever the body turns: next to
- * nothing is between them, of which rounding moves the nearest points by a part. */
+/* A vertex on the axis and a vertex, an edge or a face beyond it, for any rotation: the gap is
+ * tiny, so that rounding moves the nearest points by a part of it. */
 static void test_directions(void)
 {
     rng r = {7};

@@ -1,6 +1,6 @@
-/* Frames of meshes that differ, whose primitives have names (imp_mesh.name): what moved, left, came
- * or was replaced is told from what stayed, and contacts, candidates and counts are those of a
- * pipeline that makes each frame from nothing, on all devices. */
+/* Frames of different meshes whose primitives have ids (imp_mesh.id): moved, removed, added and
+ * replaced primitives are distinguished from unchanged ones, and contacts, candidates and counts
+ * are those of a pipeline that computes each frame from scratch, on all devices. */
 #include "expect.h"
 #include "ways.h"
 
@@ -9,11 +9,11 @@
 
 #define FRAMES 14
 #define START 200 /* primitives of the first frame */
-#define PRIMS 900 /* of any frame, at most */
+#define PRIMS 900 /* most primitives of a frame */
 #define VERTS 260
 #define VERTS_MOST 640
 
-/* A frame with a mesh of its own. */
+/* A frame with its own mesh. */
 typedef struct state {
     imp_mesh mesh;
     imp_frame frame;
@@ -23,13 +23,13 @@ typedef struct state {
     int64_t id[PRIMS];
     double point[3 * VERTS_MOST];
     float single[3 * VERTS_MOST];
-    int alone;        /* tetrahedra, and no triangles */
-    uint32_t changed; /* primitives that are others than in the frame before; PRIMS: any number */
+    int alone;        /* tetrahedra only */
+    uint32_t changed; /* primitives that differ from the previous frame; PRIMS: any number */
 } state;
 
 typedef struct series {
     state at[FRAMES];
-    int64_t ids; /* that were given */
+    int64_t ids; /* ids used so far */
 } series;
 
 static void persistent_ids_test_random_primitive(state *s, uint32_t i, uint32_t near, rng *r)
@@ -68,7 +68,7 @@ static void move_primitive(state *s, uint32_t to, uint32_t from)
     s->id[to] = s->id[from];
 }
 
-/* The others stay in order. */
+/* Removes primitive i; the others stay in order. */
 static void persistent_ids_test_remove(state *s, uint32_t i)
 {
     for (uint32_t k = i + 1; k < s->mesh.primitives; k++)
@@ -77,7 +77,7 @@ static void persistent_ids_test_remove(state *s, uint32_t i)
     s->changed++;
 }
 
-/* Among the others, not after them. */
+/* Inserts among the others, not only after them. */
 static void insert(series *q, state *s, uint32_t i, rng *r)
 {
     persistent_ids_test_add(q, s, rng_below(r, VERTS - 6), r);
@@ -101,7 +101,7 @@ static void persistent_ids_test_shuffle(state *s, rng *r)
     s->changed = PRIMS;
 }
 
-/* One way in which a frame may differ from the one before. */
+/* One way in which a frame may differ from the previous one. */
 enum change {
     DO_NOTHING,
     DO_POINTS,
@@ -127,7 +127,7 @@ static void persistent_ids_test_change(series *q, state *s, enum change how, rng
         if (how == DO_POINTS) {
             s->point[3 * v] += 0.1 * (rng_unit(r) - 0.5);
             s->changed = PRIMS;
-        } else if (how == DO_CUT) { /* one by several */
+        } else if (how == DO_CUT) { /* replaces one by several */
             persistent_ids_test_remove(s, one);
             for (int k = 0; k < 3; k++)
                 persistent_ids_test_add(q, s, near, r);
@@ -144,7 +144,7 @@ static void persistent_ids_test_change(series *q, state *s, enum change how, rng
     if (how == DO_VERTICES && verts + n <= VERTS_MOST) {
         s->mesh.vertices += n;
         persistent_ids_test_random_points(s, verts, r);
-        if (rng_below(r, 2)) /* until its primitive goes the frame is larger */
+        if (rng_below(r, 2)) /* the frame is larger until its primitive is removed */
             s->point[3 * verts] = 40;
         persistent_ids_test_add(q, s, s->mesh.vertices - 6, r);
     }
@@ -161,7 +161,7 @@ static void persistent_ids_test_change(series *q, state *s, enum change how, rng
     }
 }
 
-/* Pointers of a copy are to its own arrays. */
+/* Makes the pointers of a copy point to its own arrays. */
 static void bind_state(state *s, int f, int single)
 {
     s->mesh.corner = s->corner;
@@ -192,7 +192,7 @@ static void persistent_ids_test_series_make(series *q, int corners, uint64_t see
     }
 }
 
-/* Is there a primitive with a vertex far out? */
+/* Returns whether a primitive has a vertex far out. */
 static int reaches_far(const state *s)
 {
     for (uint32_t i = 0; i < s->mesh.primitives; i++)
@@ -202,10 +202,10 @@ static int reaches_far(const state *s)
     return 0;
 }
 
-/* ---- held against frames made from nothing */
+/* ---- comparison with frames computed from scratch */
 
-/* Was all of a frame written? Hashes have several entries for a primitive, brute force no table,
- * and the others leave out what can have no partner. */
+/* Returns whether all entries of a frame were written. Hashes have several entries for a primitive,
+ * brute force has no table, and the others leave out primitives without possible partners. */
 static int wrote_all(const imp *p, const imp_frame_info *i, uint32_t prims)
 {
     const char *name = imp_broad_name(p);
@@ -288,10 +288,10 @@ static void test_persistent_ids_series(void)
     EXPECT(saved > 1000, "only %llu primitives were not written again", (unsigned long long)saved);
 }
 
-/* ---- places of those who come */
+/* ---- positions of added primitives */
 
-#define ROW 40000 /* triangles side by side, which share no vertex: enough for all threads */
-#define EVERY 125 /* one in so many is split, frame after frame */
+#define ROW 40000 /* triangles side by side that share no vertex: enough for all threads */
+#define EVERY 125 /* one in this many is split, frame after frame */
 #define SPLITS 4
 #define ROW_MOST (ROW + (SPLITS + 1) * (ROW / EVERY + 1))
 
@@ -308,8 +308,8 @@ static void row_add(row *w, uint32_t a, uint32_t b, uint32_t c, int64_t id)
     w->id[i] = id;
 }
 
-/* One in so many becomes two, with a new vertex between: of names 2 name and 2 name + 1, which
- * nobody had. Before them all comes one whose vertices are new. */
+/* Splits one triangle in EVERY, with a new vertex between the halves: these have new ids. One with
+ * new vertices is inserted before them all. */
 static void row_split(row *to, const row *from, int64_t ids, double *point)
 {
     uint32_t v = from->mesh.vertices;
@@ -330,7 +330,7 @@ static void row_split(row *to, const row *from, int64_t ids, double *point)
     to->mesh.vertices = v;
 }
 
-/* The first part of each has its place, and who stays has its own. */
+/* The first half of each takes its position, and unchanged primitives keep theirs. */
 static void row_check(const persistent_ids *r, const row *now, const row *then,
                       const uint32_t *place)
 {
@@ -378,7 +378,7 @@ static void test_persistent_ids_near(void)
     imp_destroy(p);
 }
 
-/* Under any limit of memory the same, or none is left. */
+/* Under any memory limit the results are the same, or there is an error. */
 static void test_persistent_ids_memory(void)
 {
     static series q;

@@ -1,6 +1,5 @@
-/* Readers of meshes on files with errors, damaged ones, and without memory. The linker sends
- * malloc, calloc, realloc and read of the tested code through this program, which makes them fail.
- */
+/* Readers of meshes on files with errors, damaged ones, and without memory. The linker redirects
+ * malloc, calloc, realloc and read of the tested code to this program, which makes them fail. */
 #include "error.h"
 #include "expect.h"
 #include "h5_make.h"
@@ -20,7 +19,7 @@
 
 /* ---- faults */
 
-static int64_t allocations_left = -1; /* then one fails; negative: none does */
+static int64_t allocations_left = -1; /* then one fails; negative: never */
 static int64_t reads_left = -1;
 
 static int bad_meshes_fails(int64_t *left)
@@ -119,8 +118,7 @@ static void check_nul(const char *bytes, size_t n, const char *want)
     mesh_check_text(want, strstr(imp_error_text(), "a.obj") + 5, want);
 }
 
-/* Behind the last line they are no error (mesh_check); before it they are, however many there are.
- */
+/* NUL bytes after the last line are no error (mesh_check); before it any number is one. */
 static void test_nul(void)
 {
     static const char within[] = "v 1 2 3\nv 1 2 3\0 4\n", zeros[100] = "";
@@ -160,7 +158,7 @@ static void test_bad_meshes_files(void)
     reads_left = -1;
     CU_ASSERT(!chmod(path, 0));
     if (geteuid() == 0) {
-        setfsuid(NOBODY); /* for files this process is somebody else for a moment */
+        setfsuid(NOBODY); /* for file access this process is another user for a moment */
         if (setfsuid((uid_t)-1) != NOBODY)
             SKIP("the user root may read every file");
     }
@@ -170,7 +168,7 @@ static void test_bad_meshes_files(void)
     CU_ASSERT(!unlink(path));
 }
 
-/* A file with many groups, so that all that can grow does. */
+/* A file with many groups, so that every growing array grows. */
 static const char *write_groups(void)
 {
     static char text[16000];
@@ -205,7 +203,7 @@ static const char *bad_meshes_write_cells(void)
     return path;
 }
 
-/* One after the other, as bodies of one frame. */
+/* Reads one after the other, as bodies of one frame. */
 static int bad_meshes_read_all(const char *path, file_shape *o, file_shape_maker *all)
 {
     mem m = {0};
@@ -232,7 +230,7 @@ static int bad_meshes_read_all(const char *path, file_shape *o, file_shape_maker
     return err;
 }
 
-/* Every allocation fails once; what is left then is found by a sanitizer. */
+/* Makes each allocation fail once; a sanitizer finds leaks. */
 static void check_memory(const char *path)
 {
     int err = IMP_ERR_MEMORY, failed = 1;
@@ -290,7 +288,7 @@ static int check_bad_meshes_any(const char *content, size_t size)
     return err;
 }
 
-/* Of OBJ every beginning is a file, or an error; the whole is one. */
+/* Every prefix of an OBJ file is a valid file, or an error; the whole is valid. */
 static void test_prefixes(void)
 {
     for (size_t n = 0; n < sizeof small; n++) {

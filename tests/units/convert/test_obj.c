@@ -1,5 +1,5 @@
-/* The OBJ reader on files as they should be. The linker sends read() of the tested code through
- * this program, which hands out small pieces. */
+/* The OBJ reader on valid files. The linker redirects read() of the tested code to this program,
+ * which returns small pieces. */
 #include "mesh_text.h"
 #include "testlib.h"
 #include "file_shape.h"
@@ -43,7 +43,7 @@ static const struct {
     {V3 "f 1 2 3", P3 "0 1 2 ;"}, /* no end of line */
     {"f 3 1 2\n" V3, P3 "2 0 1 ;"},
     {V3 "f 1/1 2/2 3/3\nf 1//1 2//2 3//3\nf 1/1/1 2/2/2 3/-3/-3", P3 "0 1 2 ;0 1 2 ;0 1 2 ;"},
-    {V3 "f 1/ 2// 3/4/\n", P3 "0 1 2 ;"}, /* some programs leave slashes */
+    {V3 "f 1/ 2// 3/4/\n", P3 "0 1 2 ;"}, /* some programs write trailing slashes */
     {V3 "f -3 -2 -1\nv 5 5 5\nf -4//-1 -3//-1 -1/-2/-3\n",
      "0 0 0;1 0 0;0 1 0;5 5 5;|0 1 2 ;0 1 3 ;"},
     {V3 "v 1 1 0\nf 1 2 4 3\n", "0 0 0;1 0 0;0 1 0;1 1 0;|0 1 3 ;0 3 2 ;"},
@@ -83,7 +83,7 @@ static void test_statements(void)
         mesh_check(good[i].text, good[i].want);
 }
 
-/* The same in pieces of some bytes: every place is once at the end of what was read. */
+/* The same in pieces of some bytes: every position is once at the end of a read. */
 static void test_obj_pieces(void)
 {
     for (read_most = 1; read_most < 4; read_most++)
@@ -106,7 +106,7 @@ static void test_obj_groups(void)
     file_shape_free(&o);
 }
 
-/* Faces of more than three corners are listed, and cut where they stand. */
+/* Faces of more than three corners are listed, and triangulated in place. */
 static void test_obj_polygons(void)
 {
     file_shape o, later;
@@ -197,7 +197,7 @@ static void test_long_lines(void)
 
 /* ---- numbers */
 
-/* Coordinates must be those of strtod to the last bit. */
+/* Coordinates must equal those of strtod to the last bit. */
 static void test_numbers(void)
 {
     static const char *const form[] = {"%.17g", "%.16g", "%.15g", "%.9g", "%.6f", "%.3e", "%.20e"};
@@ -224,8 +224,8 @@ static void test_numbers(void)
     }
 }
 
-/* A locale of our own: glibc's C.UTF-8, in which the two strings that are the decimal point, narrow
- * and wide, the first and the fourth of its table of offsets, are commas. */
+/* A custom locale: glibc's C.UTF-8, in which the two strings for the decimal point, narrow and
+ * wide, the first and the fourth of its table of offsets, are commas. */
 static void make_comma_locale(void)
 {
     static const char *const from[] = {"/usr/lib/locale/C.utf8/LC_NUMERIC",
@@ -274,7 +274,7 @@ static void test_locale(void)
 
 /* ---- real files */
 
-/* lines that begin with `word`, and the words after it */
+/* counts lines that begin with `word`, and the words after it */
 static void count_lines(const char *path, const char *word, uint32_t *lines, uint32_t *words)
 {
     char *line = NULL, *save;

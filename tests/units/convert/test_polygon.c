@@ -1,5 +1,5 @@
-/* Polygons into triangles. The truth comes from the plane that the polygons are made in: the area
- * of the polygon, and for many points whether they lie in it, counted by crossings of its edges. */
+/* Polygons into triangles. The reference is the plane in which the polygons are made: the area of
+ * the polygon, and for many points whether they lie in it, counted by crossings of its edges. */
 #include "error.h"
 #include "expect.h"
 #include "polygon.h"
@@ -11,7 +11,7 @@
 
 enum { MOST = 4000 };
 
-/* A polygon in the plane, with small integers for coordinates. */
+/* A polygon in the plane with small integer coordinates. */
 typedef struct flat {
     uint32_t n;
     double u[MOST], v[MOST];
@@ -21,7 +21,7 @@ static uint32_t corner[MOST], triangle[3 * MOST];
 static double point[3 * MOST];
 static polygon_workspace capacity;
 
-/* ---- truth */
+/* ---- the reference */
 
 static double area2(const flat *p, uint32_t a, uint32_t b, uint32_t c)
 {
@@ -36,7 +36,7 @@ static double whole_area2(const flat *p)
     return sum;
 }
 
-/* Crossings of a ray to the right. The point lies on no line through two corners. */
+/* By crossings of a ray to the right. The point lies on no line through two corners. */
 static int polygon_test_is_inside(const flat *p, double u, double v)
 {
     int inside = 0;
@@ -89,7 +89,8 @@ static int polygon_test_cut(const flat *p)
     return crosses;
 }
 
-/* All triangles turn as the polygon does, their areas are its area, and they cover its points. */
+/* All triangles have the polygon's orientation, their areas sum to its area, and they cover its
+ * points. */
 static void check_cover(const flat *p, const char *what, rng *r, int points)
 {
     double whole = whole_area2(p), sum = 0;
@@ -141,7 +142,7 @@ static flat from(const double *uv, size_t n)
 }
 #define FROM(list) from(list, sizeof(list) / sizeof *(list) / 2)
 
-/* In every order of its corners that has the same outline. */
+/* For every start and order of its corners with the same outline. */
 static void check_turned(const flat *p, const char *what, rng *r)
 {
     for (uint32_t first = 0; first < p->n; first++) {
@@ -169,8 +170,9 @@ static const double spike_in[] = {0, 0, 4, 0, 4, 2, 2, 2, 4, 2, 4, 4, 0, 4};
 static const double square_hole[] = {0, 0, 9, 0, 9, 9, 0, 9, 0, 0, 3, 3, 3, 6, 6, 6, 6, 3, 3, 3};
 static const double two_holes[] = {0, 0, 20, 0, 20, 10, 0, 10, 0, 0, 2, 2, 2, 5, 5,
                                    5, 5, 2,  9, 4,  8,  7, 12, 8, 9, 4, 5, 2, 2, 2};
-static const double corner_hole[] = {0, 0, 9, 0, 9, 9, 0, 9, 0, 0, 3, 6, 6, 3}; /* touches */
-static const double pinched[] = {0, 0, 4, 0, 2, 2, 4, 4, 0, 4, 2, 2}; /* two parts at a point */
+static const double corner_hole[] = {0, 0, 9, 0, 9, 9, 0, 9, 0, 0, 3, 6, 6, 3}; /* touches itself */
+static const double pinched[] = {0, 0, 4, 0, 2, 2,
+                                 4, 4, 0, 4, 2, 2}; /* two parts that meet at a point */
 static const double hook[] = {0, 0, 9, 0, 9, 9, 2, 9, 2, 4, 5, 4, 5, 6,
                               4, 6, 4, 5, 3, 5, 3, 8, 8, 8, 8, 1, 0, 1};
 
@@ -206,7 +208,7 @@ static void test_polygon_convex(void)
     }
 }
 
-/* A random outline: stars around a centre with corners on integers. */
+/* A random outline: a star around a centre with integer corners. */
 static void random_star(flat *p, uint32_t n, rng *r)
 {
     p->n = 0;
@@ -232,7 +234,7 @@ static int cross_each_other(const flat *p, uint32_t a, uint32_t b, uint32_t c, u
     return area2(p, a, b, c) * area2(p, a, b, d) <= 0 && area2(p, c, d, a) * area2(p, c, d, b) <= 0;
 }
 
-/* Does the edge after a cross another than its neighbours, or touch it? */
+/* Returns whether an edge crosses or touches another than its neighbours. */
 static int find_crossing(const flat *p, uint32_t *a, uint32_t *c)
 {
     for (*a = 0; *a < p->n; ++*a)
@@ -249,8 +251,8 @@ static void polygon_test_swap(double *a, double *b)
     *b = was;
 }
 
-/* Random points, joined so that no edges cross: wherever two do, the way between is reversed, which
- * makes it shorter. 0: points on a line prevent it. */
+/* Random points, joined so that no edges cross: where two do, the path between them is reversed,
+ * which makes it shorter. Returns 0 if collinear points prevent it. */
 static int random_simple(flat *p, uint32_t n, rng *r)
 {
     uint32_t a, c;
@@ -290,15 +292,15 @@ static void test_simple(void)
     CU_ASSERT(good > test_cases(600) / 4);
 }
 
-/* Random walks on a small grid of cells: outlines of joined cells, with straight corners, corners
- * that touch, and edges that lie on each other. */
+/* Random walks on a small grid of cells: outlines of connected cells, with straight corners,
+ * corners that touch, and edges that overlap. */
 static void test_polygon_cells(void)
 {
     rng r = {4};
     for (uint64_t i = 0; i < test_cases(400); i++) {
         enum { SIDE = 6 };
         flat p = {0};
-        /* a tree of cells, walked round: every edge of it is gone along twice */
+        /* traverses a tree of cells: each of its edges is passed twice */
         int seen[SIDE][SIDE] = {{0}}, path[SIDE * SIDE][2] = {{0}}, depth = 0, u = 2, v = 2;
         seen[u][v] = 1;
         static const int du[] = {1, 0, -1, 0}, dv[] = {0, 1, 0, -1};
@@ -310,9 +312,9 @@ static void test_polygon_cells(void)
             u = path[depth][0];
             v = path[depth][1];
             int k = next[depth]++;
-            int side = (from_side[depth] + k) % 4; /* counter-clockwise round the cell */
+            int side = (from_side[depth] + k) % 4; /* counter-clockwise around the cell */
             int nu = u + du[side], nv = v + dv[side];
-            if (k == 4) { /* back to the cell before */
+            if (k == 4) { /* back to the previous cell */
                 depth--;
                 continue;
             }
@@ -321,13 +323,13 @@ static void test_polygon_cells(void)
                 seen[nu][nv] = 1;
                 path[++depth][0] = nu;
                 path[depth][1] = nv;
-                from_side[depth] = (side + 3) % 4; /* begins after the side it came through */
+                from_side[depth] = (side + 3) % 4; /* begins after the side of entry */
                 next[depth] = 0;
                 continue;
             }
-            if (k == 3 && depth) /* the side it came through */
+            if (k == 3 && depth) /* the side of entry */
                 continue;
-            /* the end of this side, seen counter-clockwise */
+            /* the end of this side, in counter-clockwise order */
             double eu = u + (side == 0 || side == 3 ? 0.5 : -0.5) + 0.5;
             double ev = v + (side == 0 || side == 1 ? 0.5 : -0.5) + 0.5;
             polygon_test_add(&p, 2 * eu, 2 * ev);
@@ -338,9 +340,9 @@ static void test_polygon_cells(void)
     }
 }
 
-/* ---- not as it should be */
+/* ---- invalid polygons */
 
-/* A result, the same each time, of triangles between corners of it. */
+/* Any result must be deterministic, and consist of triangles between its corners. */
 static void check_polygon_any(const flat *p, const char *what, int want_crosses)
 {
     static uint32_t first[3 * MOST];
@@ -365,8 +367,7 @@ static void test_crossing(void)
         for (int m = 0; m < MAPS; m++) {
             polygon_test_project(&all[i], m, 1);
             snprintf(name, sizeof name, "crossing %zu, map %d", i, m);
-            check_polygon_any(&all[i], name,
-                              i < 4 ? 1 : -1); /* the last one covers some of it twice */
+            check_polygon_any(&all[i], name, i < 4 ? 1 : -1); /* the last one covers a part twice */
         }
 }
 
@@ -401,7 +402,7 @@ static void test_polygon_random(void)
     }
 }
 
-/* A power of two that scales all changes nothing, however large or small. */
+/* Scaling by a power of two changes nothing, however large or small. */
 static void test_scale(void)
 {
     static const int power[] = {-1000, -500, -30, 1, 40, 600, 1000};
@@ -420,7 +421,7 @@ static void test_scale(void)
         }
     }
     flat square = {0};
-    polygon_test_add(&square, 0, 0); /* from one end of all numbers to the other */
+    polygon_test_add(&square, 0, 0); /* over the full range of numbers */
     polygon_test_project(&square, 0, 1);
     static const double huge[] = {-1.7e308, -1.7e308, 0, 1.7e308,  -1.7e308, 0, 1.7e308, 1.7e308, 0,
                                   0,        -1e308,   0, -1.7e308, 1.7e308,  0};
@@ -430,7 +431,7 @@ static void test_scale(void)
     CU_ASSERT(!polygon_triangulate(&capacity, huge, corner, 5, triangle, &crosses) && !crosses);
 }
 
-/* A cube far away: what is small there is cut like near the origin. */
+/* A cube far away: small details are triangulated as near the origin. */
 static void test_polygon_far(void)
 {
     rng r = {7};
@@ -444,9 +445,9 @@ static void test_polygon_far(void)
     }
 }
 
-/* ---- bent */
+/* ---- non-planar */
 
-/* A polygon that is not flat is cut as it is seen along its area. */
+/* A non-planar polygon is triangulated as seen along its area vector. */
 static void test_bent(void)
 {
     rng r = {8};
@@ -455,13 +456,14 @@ static void test_bent(void)
         random_star(&p, 5 + rng_below(&r, 20), &r);
         polygon_test_project(&p, 0, 1);
         for (uint32_t k = 0; k < p.n; k++)
-            point[3 * k + 2] = 100 * rng_unit(&r) * p.n; /* high, but seen from above */
+            point[3 * k + 2] =
+                100 * rng_unit(&r) * p.n; /* large heights, but simple when seen from above */
         CU_ASSERT(!polygon_test_cut(&p));
         check_cover(&p, "bent", &r, 5);
     }
 }
 
-/* An outline that crosses itself along each axis, but not across its area. */
+/* An outline that crosses itself when seen along each axis, but not along its area vector. */
 static void test_other_view(void)
 {
     rng r = {9};
@@ -469,7 +471,7 @@ static void test_other_view(void)
     for (uint64_t i = 0; i < test_cases(500); i++) {
         flat p;
         random_star(&p, 8, &r);
-        /* in the plane across (1, 1, 1), bent along it */
+        /* in the plane normal to (1, 1, 1), displaced along it */
         for (uint32_t k = 0; k < p.n; k++) {
             double h = 3 * 8000 * (rng_unit(&r) - 0.5), u = p.u[k] / 1.414213562373095,
                    v = p.v[k] / 2.449489742783178;
@@ -491,11 +493,11 @@ static void test_holds(void)
     polygon_test_project(&p, 0, 1);
     CU_ASSERT(!polygon_test_cut(&p));
     CU_ASSERT(polygon_holds(point, corner, p.n, triangle));
-    point[10] = 2; /* the notch moves a little */
+    point[10] = 2; /* the notch moves slightly */
     CU_ASSERT(polygon_holds(point, corner, p.n, triangle));
     static const double moved[] = {0, 0, 4, 0, 4, 4, 2, 5, 0, 4},
                         other[] = {2, 2, 4, 0, 4, 4, 2, 5, 0, 4};
-    p = FROM(moved); /* no notch any more: all triangles are right still */
+    p = FROM(moved); /* without the notch: all triangles are still valid */
     polygon_test_project(&p, 3, 1);
     CU_ASSERT(polygon_holds(point, corner, p.n, triangle));
     p = FROM(other); /* the notch is at another corner */
@@ -510,7 +512,7 @@ static void test_holds(void)
     }
 }
 
-/* A folded square stays as it was cut; a flat one does not. */
+/* A folded square keeps its triangulation; a planar one does not. */
 static void test_holds_bent(void)
 {
     static const uint32_t diagonal[] = {0, 1, 2, 0, 2, 3};
@@ -522,7 +524,7 @@ static void test_holds_bent(void)
     static const uint32_t across[] = {1, 2, 3, 1, 3, 0};
     CU_ASSERT(polygon_holds(other_arrow, corner, 4, diagonal));
     CU_ASSERT(!polygon_holds(other_arrow, corner, 4, across));
-    other_arrow[2] = 2; /* bent up */
+    other_arrow[2] = 2; /* bent upwards */
     CU_ASSERT(polygon_holds(other_arrow, corner, 4, across));
     other_arrow[2] = NAN;
     CU_ASSERT(polygon_holds(other_arrow, corner, 4, across));
@@ -592,7 +594,7 @@ static void test_polygon_large(void)
     polygon_workspace_free(&capacity);
 }
 
-/* Long teeth round a place where all roots lie: what takes too long is an error, not a wrong
+/* Long teeth around a point that contains all roots: excessive time is an error, not a wrong
  * answer. */
 static void test_too_long(void)
 {

@@ -1,4 +1,4 @@
-/* Order of files, gaps in their numbers, times. */
+/* The order of files, gaps in their numbers, times. */
 #include "error.h"
 #include "expect.h"
 #include "names.h"
@@ -75,7 +75,7 @@ static void test_sequence_order(void)
 
 static size_t sequence_test_split(const char *names, char *store, char **file);
 
-/* In their order. A hyphen that is no sign separates. */
+/* In order. A hyphen that is no sign is a separator. */
 static const char *const signs[] = {
     "f_-10.obj f_-2.obj f_-1.obj f_0.obj f_1.obj f_2.obj f_10.obj",
     "-10.obj -2.obj 0.obj 3.obj",
@@ -125,7 +125,7 @@ static void sequence_test_tell(const char *line)
     strcat(strcat(told, line), "\n");
 }
 
-/* names with blanks between */
+/* splits names at blanks */
 static size_t sequence_test_split(const char *names, char *store, char **file)
 {
     size_t n = 0;
@@ -159,7 +159,7 @@ static const struct {
      "and more in 2 other sequences\n"},
     {"t0.25 t0.5 t0.75 t1.5", ""},
     {"c.v2.0010 c.v2.0011 c.v2.0013", "frame 12 is missing in c.v2.%d\n"},
-    {"a1 a18446744073709551615", ""}, /* a number of 20 digits counts no frames */
+    {"a1 a18446744073709551615", ""}, /* a number of 20 digits is no frame number */
     {"a1 a999999999999999999 a3",
      "frames 5-999999999999999997 are missing in a%d (numbered in steps of 2)\n"},
     {"a_-2 a_-1 a_1 a_2", "frame 0 is missing in a_%d\n"},
@@ -183,7 +183,7 @@ static void test_gaps(void)
     }
 }
 
-/* Names of any length make lines that have an end. */
+/* Names of any length produce messages of limited length. */
 static void test_long_names(void)
 {
     char name[3][3000], *file[3] = {name[0], name[1], name[2]};
@@ -198,7 +198,7 @@ static void test_long_names(void)
     EXPECT(strstr(told, "frame") && strstr(told, "2-3 are missing in ...xx"), "%s", told);
 }
 
-/* ---- times of names */
+/* ---- times from names */
 
 static const struct {
     const char *names, *order; /* sorted; "!text": an error with this text */
@@ -254,7 +254,7 @@ static void test_sequence_names(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "a1: its time 1 does not come after 2 of a2"));
 }
 
-/* ---- times of a file */
+/* ---- times from a file */
 
 static const struct {
     const char *text, *want; /* NULL: 0.5, 1, 2 */

@@ -1,7 +1,5 @@
-/* The scene missile: where it flies to, a building that stands or an aircraft that flies, and that
- * nothing else meets. (That bodies are where their poses say is shown for all scenes:
- * test_scene.c.)
- */
+/* The scene missile: its target, a static building or a flying aircraft, and that nothing else
+ * meets. (test_scene.c checks for all scenes that bodies follow their poses.) */
 #include "expect.h"
 #include "scene.h"
 #include "testlib.h"
@@ -49,7 +47,7 @@ static void missile_count(imp *p, const imp_frame *f, sides *n)
 
 /* ---- building */
 
-/* Contacts of the missile in all frames; *through: the last frame before its middle is behind the
+/* Contacts of the missile in all frames; *through: the last frame before its centre is behind the
  * wing. */
 static sides fly_to_building(double speed, double step, uint64_t seed, uint64_t *through)
 {
@@ -77,7 +75,8 @@ static sides fly_to_building(double speed, double step, uint64_t seed, uint64_t 
     return n;
 }
 
-/* At its own speed the missile is seen in the wall; a faster one may be behind it a frame later. */
+/* At its default speed a frame shows the missile in the wall; a faster one may be behind it a frame
+ * later. */
 static void test_building(void)
 {
     uint64_t missed = 0, through = 0;
@@ -100,8 +99,8 @@ static double missile_distance(const double *a, const double *b)
     return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-/* As flown: from a pose to the next the centre moves, and the body turns, as its velocity and spin
- * say, within what changes on the way. */
+/* The centre moves, and the body turns, from one pose to the next by velocity and spin, up to their
+ * changes within the step. */
 static void check_course(const imp_pose *a, const imp_pose *b, double step)
 {
     double turned = 0, moved = 0;
@@ -114,8 +113,8 @@ static void check_course(const imp_pose *a, const imp_pose *b, double step)
     EXPECT(fabs(angle - step * hypot(spin, a->spin[2])) < 1e-6, "turns by %g", angle);
 }
 
-/* The missile meets the aircraft, and nothing else meets anything; each seed chooses another part,
- * so that five have five. */
+/* The missile meets the aircraft, and nothing else meets anything; each seed selects another part,
+ * so that five seeds hit five. */
 static uint64_t fly_to_aircraft(uint64_t seed)
 {
     const scene_value value[] = {{"target", 1}, {"step", 0.002}};

@@ -1,5 +1,5 @@
-/* The procedural scenes: sound meshes at any size, and what each was made for. That they
- * are the same bytes everywhere is in test_golden.c. */
+/* The procedural scenes: valid meshes at any size, and the property for which each was made.
+ * test_golden.c checks that they are the same bytes everywhere. */
 #include "expect.h"
 #include "frame.h"
 #include "made.h"
@@ -15,7 +15,7 @@
 
 /* ---- allocations that fail */
 
-static int64_t allocations_left = -1; /* before one fails; below 0: none does */
+static int64_t allocations_left = -1; /* before one fails; below 0: never */
 
 void *__real_calloc(size_t n, size_t bytes);
 void *__real_aligned_alloc(size_t align, size_t bytes);
@@ -95,7 +95,7 @@ static int is_sound(const imp_frame *f)
     return 1;
 }
 
-/* Seconds from frame to frame, unless set otherwise. */
+/* Seconds from frame to frame by default. */
 static double scenes_step(const char *name)
 {
     scene_setting t;
@@ -105,7 +105,7 @@ static double scenes_step(const char *name)
     return 0.04;
 }
 
-/* Each vertex of a body lies where its pose puts it. */
+/* Returns whether each vertex of a body is at the position given by its pose. */
 static int is_posed(const imp_frame *f)
 {
     const imp_mesh *m = f->mesh;
@@ -194,7 +194,7 @@ static void test_seeds(void)
     }
 }
 
-/* Mean way of a vertex from frame to frame, in mean edges. */
+/* Mean displacement of a vertex from frame to frame, in mean edges. */
 static void check_motion(const scene_entry *e)
 {
     scene *s = scenes_make(e->name, 2000, 6, 0);
@@ -298,7 +298,7 @@ static void test_scenes_memory(void)
         }
 }
 
-/* ---- what they are for */
+/* ---- the purposes of scenes */
 
 /* contacts within the cloth, and between cloth and ball */
 typedef struct sides {
@@ -317,7 +317,7 @@ static int scenes_on_sides(void *user, const imp_contacts *c)
     return 0;
 }
 
-/* The longest edge of the cloth over its length at rest. */
+/* The greatest ratio of an edge of the cloth to its length at rest. */
 static double stretch(const imp_frame *f, double rest)
 {
     double most = 0;
@@ -352,7 +352,7 @@ static void test_cloth_ball(void)
     imp_destroy(p);
 }
 
-/* All bounds overlap, whatever the k-DOP; hardly any triangle meets another. */
+/* All bounds overlap, whatever the k-DOP; hardly any triangles meet. */
 static void test_scenes_hostile(void)
 {
     static const int dops[] = {6, 8, 14, 18, 26};
@@ -370,7 +370,7 @@ static void test_scenes_hostile(void)
 
 static int count_last(void *user, const imp_contacts *c)
 {
-    uint64_t *n = user; /* the last triangle, contacts with it */
+    uint64_t *n = user; /* the last triangle, its contacts */
     for (size_t i = 0; i < c->count; i++)
         n[1] += c->b[i] == n[0];
     return 0;
@@ -408,7 +408,7 @@ static void test_scenes_others(void)
     imp_destroy(p);
 }
 
-/* ---- those that are shaped like real ones */
+/* ---- scenes that resemble real ones */
 
 static double longest_side(const imp_frame *f, uint32_t t)
 {
@@ -426,7 +426,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Longest sides of triangles, in order; the caller frees them. */
+/* Longest sides of triangles, sorted; the caller frees them. */
 static double *scenes_sizes(const imp_frame *f)
 {
     double *size = malloc(f->mesh->primitives * sizeof *size);
@@ -453,7 +453,7 @@ static void test_scenes_outlier(void)
     scene_destroy(s);
 }
 
-/* Sizes of the smallest, the largest and one of a hundred from both ends, in medians. */
+/* The smallest, the 1st percentile, the 99th percentile and the largest size, in medians. */
 static void check_scenes_sizes(const char *name, double least, double few, double many, double most)
 {
     scene *s = scenes_make(name, 10000, 1, 0);
@@ -496,7 +496,7 @@ static void test_scenes_touching(void)
     imp_destroy(p);
 }
 
-/* ---- what happens between frames */
+/* ---- between frames */
 
 static double scenes_distance(const double *a, const double *b)
 {
@@ -518,8 +518,8 @@ static double mean_side(const imp_frame *f, int32_t object)
     return sum / number;
 }
 
-/* The next frame, the points of the one before, which the caller frees, and the mean way between of
- * the corners of an object's triangles. */
+/* The next frame, the points of the previous one, which the caller frees, and the mean displacement
+ * between them of the corners of an object's triangles. */
 typedef struct stride {
     imp_frame f;
     double *point, way;
@@ -550,7 +550,7 @@ static scene *make_moving(const char *name, double speed)
     return s;
 }
 
-/* Contacts of one sheet with the other, and of each with itself, in the middle of the way. */
+/* Contacts of one sheet with the other, and of each with itself, in the middle of the step. */
 static sides midway(imp *p, const stride *t)
 {
     imp_frame f = t->f;
@@ -562,7 +562,7 @@ static sides midway(imp *p, const stride *t)
     return n;
 }
 
-/* No frame shows a contact, and each step has many. */
+/* No frame has a contact, and each step has many. */
 static void test_sheets(void)
 {
     static const double speeds[] = {0.1, 1, 2, 30, 1e4};
@@ -587,7 +587,7 @@ static void test_sheets(void)
     imp_destroy(p);
 }
 
-/* Contacts of a step: which triangles have one, and when. */
+/* Contacts of a step: the triangles that have one, and the times. */
 typedef struct catch
 {
     const int32_t *object;
@@ -632,7 +632,7 @@ static void check_catch(imp *p, double speed)
     scene_destroy(s);
 }
 
-/* All of the sheet that goes is caught on its way, however fast it is. */
+/* Every triangle of the moving sheet is detected in the step, however fast it is. */
 static void test_caught(void)
 {
     static const double speeds[] = {0.1, 1, 2, 30, 1000, 1e4};
@@ -642,7 +642,7 @@ static void test_caught(void)
     imp_destroy(p);
 }
 
-/* It moves as far as it is set to. */
+/* The displacement is that of the setting. */
 static void test_fold_speed(void)
 {
     static const double speeds[] = {0.5, 3};
@@ -674,7 +674,7 @@ static int on_onset(void *user, const imp_contacts *c)
     return 0;
 }
 
-/* From an even frame to an odd one: the even one has no contact, the way there has some. */
+/* From an even frame to an odd one: the even one has no contact, the step has some. */
 static void check_layers(imp *still, imp *swept, uint64_t triangles, uint64_t seed)
 {
     const scene_value value[] = {{"crumple", 0.2}, {"gap", 1.3}, {"speed", 0.5}};
@@ -700,7 +700,7 @@ static void check_layers(imp *still, imp *swept, uint64_t triangles, uint64_t se
     scene_destroy(s);
 }
 
-/* A cloth that is hardly crumpled, with room between its layers, touches itself only when shaken.
+/* A cloth that is hardly crumpled, with gaps between its layers, touches itself only when shaken.
  */
 static void test_fold_layers(void)
 {
@@ -716,7 +716,7 @@ static void test_fold_layers(void)
 
 /* ---- rigid bodies */
 
-/* How many contacts frames have, all of them between bodies. */
+/* Checks the number of contacts of frames, all of them between bodies. */
 static void check_contacts(const char *name, uint64_t primitives, uint64_t least, uint64_t most)
 {
     imp *p = scenes_open_pipeline(&(imp_def){.device = "cpu"});
@@ -745,7 +745,7 @@ static void test_rigid(void)
     check_contacts("dense", 20000, 1000, 4000);
 }
 
-/* A cell as large as the mean edge, or four, holds the whole cloud. */
+/* A cell as large as the mean edge, or four of them, hold the whole cloud. */
 static void test_scenes_pile(void)
 {
     scene *s = scenes_make("pile", 5000, 1, 0);

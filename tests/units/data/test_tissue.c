@@ -1,5 +1,5 @@
-/* The scenes of tetrahedra: positive volumes, meshes that fit, and contacts where they should be.
- */
+/* The scenes of tetrahedra: positive volumes, conforming meshes, and contacts at the intended
+ * places. */
 #include "expect.h"
 #include "frame.h"
 #include "scene.h"
@@ -48,7 +48,8 @@ static double volume(const imp_frame *f, uint32_t i)
            6;
 }
 
-/* The volume of all tetrahedra; *least: of the smallest one over the mean, 1 if there is none. */
+/* The volume of all tetrahedra; *least: the smallest volume over the mean, 1 if there are no
+ * tetrahedra. */
 static double volumes(const imp_frame *f, double *least)
 {
     double sum = 0, small = INFINITY;
@@ -71,7 +72,7 @@ static imp *tissue_open_pipeline(void)
     return p;
 }
 
-/* contacts within the tissue, which is object 0, and with what else there is */
+/* contacts within the tissue, which is object 0, and with other objects */
 typedef struct sides {
     const int32_t *object;
     uint64_t self, between, others;
@@ -114,13 +115,13 @@ static void test_fold_volumes(void)
         }
 }
 
-/* Contacts of all frames are for the soak. */
+/* Contacts of all frames are computed in the soak only. */
 static int passed_by(int frame)
 {
     return test_count(1) < 2 && frame % (TEST_SLOW ? 10 : 4);
 }
 
-/* It meets itself where its layers do, and only while they do. */
+/* It meets itself exactly while its layers do, and only there. */
 static void test_fold_contacts(void)
 {
     static const double overlaps[] = {0, 0.3, 0.6};
@@ -160,10 +161,10 @@ static void test_fold_begin(void)
     scene_destroy(late);
 }
 
-/* ---- scalpel: what its frames are made of */
+/* ---- scalpel: its frames */
 
 #define FRAMES 120
-#define TOUCH 10 /* before that the blade is in the air */
+#define TOUCH 10 /* the blade is in the air before that frame */
 
 static const scene_value still[] = {{"open", 0}, {"dent", 0}, {"burn", 0}, {0}};
 static const scene_value widest[] = {
@@ -193,8 +194,8 @@ static void test_cut_volumes(void)
     check_cut_volumes(20000, 1, widest);
 }
 
-/* Twice the area of the blade's triangles, as vectors, comes to nothing, since it is closed; its
- * volume does not, since they look outwards. */
+/* The area vectors of the blade's triangles sum to zero, since it is closed; its volume does not,
+ * since they point outwards. */
 static void test_blade(void)
 {
     static const uint64_t sizes[] = {1, 2040, 50000};
@@ -219,7 +220,7 @@ static void test_blade(void)
     }
 }
 
-/* Halves have together what was halved. */
+/* Halves have together the volume of the halved tetrahedron. */
 static void test_cut_volume_stays(void)
 {
     for (uint64_t seed = 0; seed < test_count(3); seed++) {
@@ -234,9 +235,9 @@ static void test_cut_volume_stays(void)
     }
 }
 
-/* ---- names */
+/* ---- ids */
 
-/* A tetrahedron by its id, and by where its corners are. */
+/* A tetrahedron by its id, and by the positions of its corners. */
 typedef struct named {
     int64_t id;
     uint64_t key;
@@ -254,7 +255,7 @@ static int by_key(const void *a, const void *b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
-/* A number that hangs on the places of n vertices, in whatever order. */
+/* A key for the positions of n vertices, independent of their order. */
 static uint64_t places_key(const imp_frame *f, const uint32_t *vertex, int n)
 {
     uint64_t sum = 0;
@@ -285,8 +286,8 @@ static named *tissue_of(const scene *s, const imp_frame *f, size_t *count)
     return list;
 }
 
-/* Two frames of a tissue that stands still, the first in order of names: `known` are the names that
- * there were up to the first. Returns how many there were up to the second. */
+/* Compares two frames of a static tissue, the first in order of ids: `known` is the number of ids
+ * up to the first. Returns the number of ids up to the second. */
 static int64_t check_tissue_names(named *old, size_t olds, named *now, size_t nows, int64_t known)
 {
     int64_t most = known;
@@ -323,7 +324,8 @@ static void test_cut_names(void)
     int64_t known = 0;
     for (int k = 0; k < FRAMES; k++) {
         imp_frame f = tissue_next(s);
-        for (uint32_t i = 0; f.mesh->object[i]; i++) /* the blade's come first, and stay */
+        for (uint32_t i = 0; f.mesh->object[i];
+             i++) /* the blade's triangles are first, and constant */
             CU_ASSERT_EQUAL(scene_ids(s)[i], i);
         named *now = tissue_of(s, &f, &nows);
         first = k ? first : nows;
@@ -372,7 +374,7 @@ static face face_of(const uint32_t *corner, int without)
     return out;
 }
 
-/* Does a face lie in a plane of the axis? Then *at is where. */
+/* Returns whether a face is in a plane normal to the axis, at *at. */
 static int is_level(const imp_frame *f, const face *t, int axis, double *at)
 {
     *at = tissue_place(f, t->vertex[0])[axis];
@@ -389,8 +391,8 @@ static int on_surface(const imp_frame *f, const face *t)
     return 0;
 }
 
-/* Faces are shared by two; those of one are on the surface, or on a lip of the wound, whose faces
- * lie on each other while it is shut. Returns how many these are. */
+/* Interior faces are shared by two; the others are on the surface, or on a lip of the wound, whose
+ * faces coincide while it is closed. Returns the number of lip faces. */
 static size_t check_faces(const imp_frame *f)
 {
     const imp_mesh *m = f->mesh;
@@ -439,7 +441,7 @@ static void test_cut_faces(void)
     }
 }
 
-/* ---- what moves, and what changes */
+/* ---- motion and changes */
 
 static void test_cut_moves(void)
 {
@@ -449,7 +451,7 @@ static void test_cut_moves(void)
     for (int k = 0; k < FRAMES; k++) {
         imp_frame f = tissue_next(s);
         size_t moved = 0, bytes = (size_t)24 * f.mesh->vertices;
-        CU_ASSERT(f.mesh->vertices >= olds); /* they keep their numbers */
+        CU_ASSERT(f.mesh->vertices >= olds); /* existing vertices keep their numbers */
         for (uint32_t v = 0; v < olds; v++)
             moved += memcmp(tissue_place(&f, v), old + (size_t)3 * v, 24) != 0;
         EXPECT((double)moved <= 0.2 * olds, "frame %d: %zu of %u move", k, moved, olds);
@@ -473,7 +475,7 @@ static uint64_t mesh_sum(const scene *s, const imp_mesh *m)
     return sum;
 }
 
-/* The pointer of the mesh is another one where the mesh is. */
+/* The pointer of the mesh changes if and only if the mesh does. */
 static void test_cut_meshes(void)
 {
     scene *s = tissue_make("scalpel", 600, FRAMES, 0, NULL);
@@ -498,7 +500,7 @@ static void test_cut_meshes(void)
     scene_destroy(late);
 }
 
-/* The blade meets the tissue as soon as it is there; the lips of the wound never meet. */
+/* The blade meets the tissue from the moment of contact; the lips of the wound never meet. */
 static void check_cut_contacts(uint64_t size, const scene_value *value)
 {
     imp *p = tissue_open_pipeline();

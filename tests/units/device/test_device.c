@@ -1,4 +1,4 @@
-/* Devices as such: buffers, launches, cancelling, and choosing one by name. */
+/* Devices alone: buffers, launches, cancelling, and selecting one by name. */
 #define _GNU_SOURCE
 #include "internal.h"
 #include "made.h"
@@ -13,7 +13,7 @@
 
 #define BYTES 10000
 
-/* a device with its own account of memory */
+/* a device with its own memory account */
 typedef struct bench {
     const way *way;
     mem mem;
@@ -38,7 +38,7 @@ static void device_test_each_device(void (*run)(bench *t))
     }
 }
 
-/* do bytes of b equal those of data? */
+/* returns whether the bytes of b equal those of data */
 static int device_test_holds(bench *t, const buffer_u8 *b, size_t offset, const void *data,
                              size_t bytes)
 {
@@ -102,7 +102,7 @@ static void device_test_grow(bench *t)
     CU_ASSERT_EQUAL(buffer_grow(t->d, &b, 100, BYTES), 0);
     CU_ASSERT_EQUAL(b.raw.bytes, BYTES);
     CU_ASSERT(device_test_holds(t, &b, 0, t->data, 100));
-    CU_ASSERT_EQUAL(buffer_grow(t->d, &b, 50, 60), 0); /* there is room */
+    CU_ASSERT_EQUAL(buffer_grow(t->d, &b, 50, 60), 0); /* within the capacity */
     CU_ASSERT_EQUAL(b.raw.bytes, 60);
     CU_ASSERT(device_test_holds(t, &b, 0, t->data, 60));
     buffer_free(t->d, &b);
@@ -113,7 +113,7 @@ static void test_grow(void)
     device_test_each_device(device_test_grow);
 }
 
-/* Small changes keep the room; a far smaller size gives it back. */
+/* Small changes keep the capacity; a far smaller size releases it. */
 static void device_test_fit(bench *t)
 {
     buffer_u8 b = {0};
@@ -126,7 +126,7 @@ static void device_test_fit(bench *t)
     CU_ASSERT_EQUAL(t->mem.now, 1000);
     CU_ASSERT_EQUAL(buffer_fit(t->d, &b, 0), 0);
     CU_ASSERT_EQUAL(b.raw.bytes, 0);
-    CU_ASSERT(b.raw.capacity > 0); /* a kernel may be given it */
+    CU_ASSERT(b.raw.capacity > 0); /* a valid kernel argument */
     buffer_free(t->d, &b);
     CU_ASSERT_EQUAL(t->mem.now, 0);
     CU_ASSERT_EQUAL(t->mem.peak, 1 << 20);
@@ -165,8 +165,8 @@ static void test_wrap(void)
     device_test_each_device(wrap);
 }
 
-/* ---- more than a device takes at once: copies through pinned memory go in pieces of 1 MiB, eight
- * at a time */
+/* ---- more than a device transfers at once: copies through pinned memory are divided into chunks
+ * of 1 MiB, eight at a time */
 
 #define MIB ((size_t)1 << 20)
 #define LARGE (19 * MIB + 3)
@@ -180,8 +180,8 @@ static void large_data(unsigned char *out)
     }
 }
 
-/* Writes, each of which is changed at once, and one list of reads: pieces that are full, none at
- * all, and others. */
+/* Writes whose source is changed immediately after each, and one list of reads: full chunks, empty
+ * ones, and others. */
 static void large_copies(bench *t, const unsigned char *data, unsigned char *from,
                          unsigned char *back)
 {
@@ -209,8 +209,8 @@ static void large_copies(bench *t, const unsigned char *data, unsigned char *fro
     buffer_free(t->d, &b);
 }
 
-/* Sources of all lengths, from all over the data: few, which go as one small write, or many, which
- * go in pieces that begin and end within them. */
+/* Sources of all lengths, from all over the data: few, which are one small write, or many, which
+ * are divided into chunks that begin and end within them. */
 static void device_test_gather(bench *t, const unsigned char *data, unsigned char *want,
                                unsigned char *back)
 {
@@ -229,7 +229,7 @@ static void device_test_gather(bench *t, const unsigned char *data, unsigned cha
         CU_ASSERT_FATAL(bytes < LARGE && bytes == sources_bytes(list, counts[k]));
         for (int ahead = 0; ahead < 2; ahead++) {
             const int can = ahead && bytes && !t->d->host_memory && !t->mem.limit;
-            t->mem.caches = ahead; /* it may stay */
+            t->mem.caches = ahead; /* may be cached */
             if (ahead && !t->mem.limit)
                 CU_ASSERT_EQUAL(bytes_prefetch_fit(t->d, &b.raw, bytes), can);
             const size_t some = counts[k] / 2, offset = sources_bytes(list, some);
@@ -266,7 +266,7 @@ static void test_device_large(void)
     device_test_each_device(device_test_large);
 }
 
-/* Where memory is short, copies go without pinned memory. */
+/* If memory is short, copies use no pinned memory. */
 static void large_limited(bench *t)
 {
     t->mem.limit = LARGE + 1;
@@ -279,7 +279,7 @@ static void test_large_limited(void)
     device_test_each_device(large_limited);
 }
 
-/* A copy's memory stays for the next one, where there is enough; a view does not. */
+/* A copy's memory is reused for the next one, if there is enough; a view's is not. */
 static void unwrap(bench *t)
 {
     buffer_u8 b = {0};
@@ -316,7 +316,7 @@ static void limit(bench *t)
     CU_ASSERT_EQUAL(buffer_grow(t->d, &a, 3000, 4000), IMP_ERR_MEMORY); /* both at once */
     CU_ASSERT(device_test_holds(t, &a, 0, t->data, 3000));
     CU_ASSERT_EQUAL(t->mem.now, 3000);
-    CU_ASSERT_EQUAL(buffer_put(t->d, &a, t->data, 4000), 0); /* what it held is not kept */
+    CU_ASSERT_EQUAL(buffer_put(t->d, &a, t->data, 4000), 0); /* the old content is not preserved */
     buffer_free(t->d, &a);
     CU_ASSERT_EQUAL(t->mem.peak, 5000);
 }
@@ -345,7 +345,7 @@ static void test_largest(void)
     device_test_each_device(device_test_largest);
 }
 
-/* ---- launches: scan_gather, of MAP kind, copies n words; beyond them nothing may change */
+/* ---- launches: scan_gather, of MAP kind, copies n words; nothing beyond them may change */
 
 static const uint32_t counts[] = {0, 1, 2, 63, 64, 65, 127, 128, 129, 1000, 100000};
 #define COUNT_MOST 100000
@@ -410,7 +410,7 @@ static void test_launches(void)
     device_test_each_device(device_test_launches);
 }
 
-/* The threads of this process: how many, and a sum of their numbers. 0 where nobody tells. */
+/* The threads of this process: their number, and a sum of their ids. 0 if unknown. */
 static size_t device_test_threads_now(unsigned long *sum)
 {
     size_t n = 0;
@@ -426,7 +426,7 @@ static size_t device_test_threads_now(unsigned long *sum)
     return n;
 }
 
-/* Launches of few items leave the host's threads as they are. */
+/* Launches of few items do not change the host's threads. */
 static void test_same_threads(void)
 {
     static const uint32_t few[] = {1, 3000, 5000, 100};
@@ -458,7 +458,7 @@ static void cancel(bench *t)
     t->cancel = 1;
     CU_ASSERT_EQUAL(RUN(t->d, scan_gather, 65, &l.from, &l.index, &l.out), IMP_ERR_CANCELLED);
     CU_ASSERT_EQUAL(RUN(t->d, scan_gather, 0, &l.from, &l.index, &l.out), IMP_ERR_CANCELLED);
-    CU_ASSERT_EQUAL(buffer_write(t->d, &l.from, 0, l.value, 1), 0); /* transfers go on */
+    CU_ASSERT_EQUAL(buffer_write(t->d, &l.from, 0, l.value, 1), 0); /* transfers still work */
     CU_ASSERT_EQUAL(device_finish(t->d), 0);
     t->cancel = 0;
     CU_ASSERT_EQUAL(buffer_put(t->d, &l.from, &(uint64_t){0}, 1), 0);
@@ -477,7 +477,7 @@ static void test_kernels(void)
 {
     for (int k = 0; k < KERNELS; k++) {
         const kernel_info *i = &kernel_table[k];
-        /* OpenCL 1.2 promises 1,024 bytes of arguments, which have at most 8 each */
+        /* OpenCL 1.2 guarantees 1,024 bytes of arguments, which have at most 8 each */
         CU_ASSERT(i->args > 1 && 8 * i->args <= 1024);
         CU_ASSERT(strspn(i->name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(i->name));
         int group = strlen(i->name) > 6 && !strcmp(i->name + strlen(i->name) - 6, "_group");
@@ -497,7 +497,7 @@ static void device_test_log_line(void *user, const char *line)
     snprintf(log_text, sizeof log_text, "%s", line);
 }
 
-/* What opens under this name: "host" or a platform, "" if nothing does. */
+/* The device that this name opens: "host" or a platform, "" if none. */
 static const char *device_test_opened(const char *name, imp_device_info *info)
 {
     mem m = {0};
@@ -539,7 +539,7 @@ static void test_no_such_name(void)
         CU_ASSERT_STRING_EQUAL(device_test_opened(names[i], &info), "");
 }
 
-/* `count` characters of text from `first` on, in the other case */
+/* `count` characters of text from `first` on, with the case swapped */
 static const char *device_test_swap_case(const char *text, size_t first, size_t count)
 {
     static char out[200];
@@ -550,7 +550,7 @@ static const char *device_test_swap_case(const char *text, size_t first, size_t 
     return out;
 }
 
-/* the first device whose platform, else name, else version has this text */
+/* the first device whose platform, else name, else version contains this text */
 static size_t first_match(const char *text)
 {
     imp_device_info d;
@@ -594,7 +594,7 @@ static void test_opencl_names(void)
     }
 }
 
-/* One name for several devices: the first is taken, and the user told. */
+/* One name for several devices: the first is used, and the user is told. */
 static void test_device_several(void)
 {
     imp_device_info a, b;
@@ -619,7 +619,7 @@ static void test_device_several(void)
     CU_ASSERT_EQUAL(lines, 1);
 }
 
-/* ---- a CPU that acts as a GPU */
+/* ---- a CPU that emulates a GPU */
 
 static int selftests;
 int __real_selftest(const context *c, const char *name);
@@ -631,8 +631,8 @@ int __wrap_selftest(const context *c, const char *name)
     return __real_selftest(c, name);
 }
 
-/* It has launches for so many units, and sees nothing that the host writes to memory of its
- * own: what is wrapped is a copy. */
+/* It has launches for so many compute units, and does not see the host's writes to its own memory:
+ * wrapping makes a copy. */
 static void gpu_device(const char *name)
 {
     mem m = {0};
@@ -714,7 +714,7 @@ static void test_list(void)
     CU_ASSERT_EQUAL(imp_device_at(SIZE_MAX, &d), 0);
 }
 
-/* The library's loader is its own: one that another library brings with it is not hidden. */
+/* The library has a private loader: one that another library loads is not affected. */
 static void test_private(void)
 {
     imp_device_info d;
@@ -750,6 +750,6 @@ int main(int argc, char **argv)
         {"as_gpu", test_as_gpu},
         {0},
     };
-    setenv("POCL_DEVICES", "pthread pthread", 0); /* two devices, where there is PoCL */
+    setenv("POCL_DEVICES", "pthread pthread", 0); /* two devices, if PoCL is installed */
     return test_main(argc, argv, "device", tests);
 }

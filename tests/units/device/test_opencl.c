@@ -1,5 +1,5 @@
-/* OpenCL with drivers that do what they should not, and lists of drivers that are not any. The
- * driver is fake_cl.c, which computes contacts like any other device until it is told to fail. */
+/* OpenCL with faulty drivers, and lists of drivers that contain none. The driver is fake_cl.c,
+ * which computes contacts like any other device until it is told to fail. */
 #include "device_cl.h"
 #include "expect.h"
 #include "fake_icd.h"
@@ -19,7 +19,7 @@
 
 static fake_cl *fake;
 
-/* As it was loaded, and nothing left over from the test before. */
+/* Resets the driver to its initial state, with nothing left from the previous test. */
 static void opencl_fresh(void)
 {
     CU_ASSERT_EQUAL(atomic_load(&fake->alive), 0);
@@ -39,7 +39,7 @@ static void log_first(void *user, const char *line)
         snprintf(l->first, sizeof l->first, "%s", line);
 }
 
-/* two frames of triangles of which many meet */
+/* two frames of triangles, many of which meet */
 static void opencl_scene(made *m, uint32_t triangles)
 {
     rng r = {7};
@@ -63,7 +63,7 @@ static void host_contacts(const made *m, contact_list *out)
 
 /* ---- lists of drivers */
 
-/* Everything else in the folder is passed over; main has set OCL_ICD_VENDORS. */
+/* Everything else in the folder is ignored; main has set OCL_ICD_VENDORS. */
 static void test_hostile_list(void)
 {
     imp_device_info d;
@@ -87,7 +87,7 @@ static size_t count_devices(void)
     return n;
 }
 
-/* The number may be another one as soon as it has been told. */
+/* The number of devices may change after it was reported. */
 static void test_opencl_counts(void)
 {
     static const int counts[] = {0, 1, 2, 300};
@@ -129,7 +129,7 @@ static void test_opencl_no_device(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(no_pipeline("2"), "'2'"));
 }
 
-/* ---- devices that do not tell what they are */
+/* ---- devices without information */
 
 static void test_opencl_device_names(void)
 {
@@ -154,7 +154,7 @@ static void test_opencl_device_names(void)
     }
 }
 
-/* What launching divides by, and counts with. */
+/* Figures that launching divides by, and counts with. */
 static void test_no_figures(void)
 {
     opencl_fresh();
@@ -196,7 +196,7 @@ static void test_opencl_contacts(void)
     opencl_fresh();
 }
 
-/* A tool that has calls of its own sees all of them. */
+/* A preloaded tool sees all of the calls. */
 static void test_watched(void)
 {
     made m;
@@ -216,12 +216,12 @@ static void test_watched(void)
     opencl_fresh();
 }
 
-/* ---- points on their way to a device */
+/* ---- transfer of points to a device */
 
 #define SHOTS 6
 #define SHOT_VERTICES 30000
 
-/* Bytes that the driver is told to write: of points, and of tables that are the same for all. */
+/* Bytes that the driver is told to write: for points, and for tables that are the same for all. */
 static long opencl_written(const imp_mesh *mesh, const char *types, size_t apart, imp_def def)
 {
     static double memory[SHOTS * (3 * SHOT_VERTICES + 2)];
@@ -245,7 +245,7 @@ static long opencl_written(const imp_mesh *mesh, const char *types, size_t apart
     return bytes;
 }
 
-/* Each point of a frame goes there once, in its own type, wherever it is. */
+/* Each point of a frame is transferred once, in its own type, wherever it is in memory. */
 static void points_written(const imp_mesh *mesh, imp_def def, const char *what)
 {
     static const char *const types[] = {"444444", "888888", "444888", "844444"};
@@ -261,8 +261,8 @@ static void points_written(const imp_mesh *mesh, imp_def def, const char *what)
     }
 }
 
-/* Those of all blocks but the first come while the one before them is searched, wherever they are.
- */
+/* Points of all blocks but the first are transferred while the previous block is searched, wherever
+ * they are in memory. */
 static void points_ahead(const imp_mesh *mesh)
 {
     for (size_t apart = 0; apart < 32; apart += 16) {
@@ -283,7 +283,7 @@ static void test_opencl_points(void)
     opencl_fresh();
 }
 
-/* Acting as a GPU takes a CPU. */
+/* Only a CPU can emulate a GPU. */
 static void test_no_act(void)
 {
     imp *p = NULL;
@@ -298,7 +298,7 @@ static void test_no_act(void)
 
 /* ---- "auto" */
 
-/* The pipeline's device, and how many programs were built for that. */
+/* The pipeline's device, and the number of programs built for it. */
 static const char *auto_device(uint64_t expect, long *builds)
 {
     static char name[300];
@@ -319,7 +319,7 @@ static void auto_is(uint64_t expect, const char *want, long want_builds)
            (unsigned long long)expect, got, builds);
 }
 
-/* A GPU, unless little is expected; no other device. */
+/* A GPU, unless little work is expected; no other device. */
 static void test_opencl_auto(void)
 {
     static const uint64_t expect[] = {0, 1, 1999999, 2000000, UINT64_MAX};
@@ -333,8 +333,8 @@ static void test_opencl_auto(void)
     opencl_fresh();
 }
 
-/* A device whose work-groups are too small runs no kernels: "auto" says so and takes the host, and
- * who names it gets the error. */
+/* A device whose work-groups are too small runs no kernels: "auto" reports that and uses the host;
+ * naming the device is an error. */
 static void test_small_groups(void)
 {
     lying l = {0};
@@ -360,7 +360,7 @@ static void opencl_log_line(void *user, const char *line)
     CU_ASSERT_PTR_NULL(strchr(line, '\n'));
 }
 
-/* One run of which these calls fail: an error that is said, or the host's contacts. */
+/* A run in which these calls fail: a reported error, or the host's contacts. */
 static long run_failing(const made *m, const contact_list *want, long from, long end, int code)
 {
     imp *p = NULL;
@@ -414,7 +414,7 @@ static void test_failing_calls(void)
 
 /* ---- wrong answers */
 
-/* The frames by a device that says of all pairs that they are apart, from now on. */
+/* Runs the frames on a device that from now on reports all pairs as apart. */
 static uint64_t detect_lied(const made *m, imp_def def, int lies, lying *l, contact_list *out)
 {
     imp *p = NULL;
@@ -426,7 +426,7 @@ static uint64_t detect_lied(const made *m, imp_def def, int lies, lying *l, cont
     *out = (contact_list){0};
     CU_ASSERT_EQUAL_FATAL(imp_create(&def, &p), 0);
     fake->lies = lies;
-    /* twice: what comes after the difference is the host's, without a word */
+    /* twice: after the difference the host computes, without a message */
     for (int i = 0; i < 2; i++) {
         contact_list_free(out);
         *out = (contact_list){0};
@@ -439,7 +439,8 @@ static uint64_t detect_lied(const made *m, imp_def def, int lies, lying *l, cont
     return t.verified;
 }
 
-/* Every mode that a device decides in; `verify`: as many as there are, so none escapes. */
+/* Every mode in which a device makes verdicts; `verify` covers all pairs, so that no lie escapes.
+ */
 static void lied_about(const made *m, imp_def def, const char *what)
 {
     contact_list want, got;
@@ -478,8 +479,8 @@ static void test_lies(void)
     opencl_fresh();
 }
 
-/* Two frames of one mesh, of triangles that pass each other; every `meet`-th two begin at one
- * place, 0: none do. */
+/* Two frames of one mesh, of triangles that pass each other; every `meet`-th two begin in contact,
+ * 0: none do. */
 static void passing(made *m, uint32_t meet)
 {
     rng r = {11};
@@ -494,7 +495,7 @@ static void passing(made *m, uint32_t meet)
         q->point[i] = p->point[i] + (i % 3 == 2 ? (i / 9 % 2 ? -6 : 6) : 0);
 }
 
-/* Nothing meets at the start, so that only the ways have contacts. */
+/* Nothing meets at the start, so that only steps have contacts. */
 static void test_lies_between(void)
 {
     made m;
@@ -504,7 +505,7 @@ static void test_lies_between(void)
     opencl_fresh();
 }
 
-/* What an honest device says of pairs at the start of a step agrees with exact arithmetic. */
+/* An honest device's verdicts on pairs at the start of a step agree with exact arithmetic. */
 static void test_honest_between(void)
 {
     made m;
@@ -527,7 +528,7 @@ static void test_honest_between(void)
     opencl_fresh();
 }
 
-/* As many as asked for, of each block, whichever method finds them. */
+/* The requested number of pairs of each block is re-checked, whichever method finds them. */
 static void test_verified(void)
 {
     static const char *const methods[] = {"rtree", "grid", "hash", "brute"};
@@ -547,7 +548,7 @@ static void test_verified(void)
     opencl_fresh();
 }
 
-/* ---- what is shared */
+/* ---- shared contexts */
 
 static imp *opencl_opened(void)
 {
@@ -570,8 +571,8 @@ static void builds_are(long want)
            want);
 }
 
-/* Pipelines that are open at once have their kernels built once. After an error the next one builds
- * them again: the context may be of no use. The last one frees all. */
+/* Pipelines that are open at once share kernels built once. After an error the next one builds them
+ * again: the context may be unusable. The last one frees all. */
 static void test_opencl_shared(void)
 {
     made m;
@@ -588,7 +589,7 @@ static void test_opencl_shared(void)
     fake->fail_from = atomic_load(&fake->calls);
     fake->fail_end = fake->fail_from + 1;
     fake->fail_code = CL_OUT_OF_RESOURCES;
-    finds(second, &m, &want); /* the host goes on */
+    finds(second, &m, &want); /* the host continues */
     imp *third = opencl_opened(), *fourth = opencl_opened();
     builds_are(2);
     imp_destroy(second);
@@ -603,9 +604,9 @@ static void test_opencl_shared(void)
     opencl_fresh();
 }
 
-/* ---- what is kept */
+/* ---- cached programs */
 
-/* The one file in the folder; its size. */
+/* Path and size of the one file in the folder. */
 static long kept_file(char *path, size_t size)
 {
     char folder[400];
@@ -625,7 +626,7 @@ static long kept_file(char *path, size_t size)
     return found;
 }
 
-/* Pipelines made with this in the file: by a build, or by a load alone. */
+/* Checks how pipelines get their kernels with this file: by a build, or by a load alone. */
 static void made_by(const char *what, long builds, long loads)
 {
     const long b = atomic_load(&fake->builds), l = atomic_load(&fake->loads);
@@ -646,7 +647,7 @@ static void opencl_flip(const char *path, long at)
     fclose(f);
 }
 
-/* Leaves these bytes of the file. */
+/* Truncates the file to so many bytes. */
 static void opencl_truncate_file(const char *path, size_t size)
 {
     char data[4096];
@@ -658,8 +659,8 @@ static void opencl_truncate_file(const char *path, size_t size)
     fclose(f);
 }
 
-/* What takes long to build is built once for all processes; a file that is damaged anywhere, or of
- * another device, is none. */
+/* A program that takes long to build is built once for all processes; a damaged file, or one of
+ * another device, is ignored. */
 static void test_opencl_kept(void)
 {
     char path[700];
@@ -722,8 +723,8 @@ static void *opencl_work(void *user)
     return NULL;
 }
 
-/* Pipelines of several threads, all at the driver's first start, on a driver that bears no two
- * threads there. */
+/* Pipelines of several threads at the driver's first start, with a driver that tolerates only one
+ * thread there. */
 static void together(const char *name)
 {
     enum { THREADS = 4 };
@@ -736,7 +737,7 @@ static void together(const char *name)
     host_contacts(&m, &want);
     opencl_fresh();
     fake->shy = 1;
-    fake->gpu = !name; /* "auto" looks for one */
+    fake->gpu = !name; /* "auto" needs one */
     pthread_barrier_init(&start, NULL, THREADS);
     for (int i = 0; i < THREADS; i++) {
         w[i] = (worker){&m, &want, name, &start, 0};
@@ -793,7 +794,7 @@ int main(int argc, char **argv)
     };
     imp_device_info d;
     setenv("OCL_ICD_VENDORS", fake_icd_hostile(), 1);
-    imp_device_at(1, &d); /* loads it */
+    imp_device_at(1, &d); /* loads the driver */
     fake = fake_icd_switches();
     if (!fake) {
         fprintf(stderr, "test_opencl: the OpenCL loader does not load %s\n", IMP_FAKE_CL);

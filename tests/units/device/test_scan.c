@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* what a work-item or a work-group owns, or a launch merges to one, and one beside it:
- * kernels/scan.cl, sort.cl, merge.cl */
+/* the length that a work-item or a work-group owns, or a launch merges into one, and one less or
+ * more: kernels/scan.cl, sort.cl, merge.cl */
 static const uint32_t sizes[] = {0,     1,     2,     127,   128,    129,   255,   256,
                                  257,   1023,  1024,  1025,  2047,   2048,  2049,  4095,
                                  4096,  4097,  6143,  6144,  6145,   8193,  16384, 16385,
                                  32767, 32768, 32769, 65535, 100000, 524289};
 #define SIZES (sizeof sizes / sizeof *sizes)
 
-/* one more than so many tiles that a group would not add their sums up, and than so many that
- * a group sums their digits in one go */
+/* one more than the lengths up to which a group adds the tiles' sums, and up to which a group sums
+ * their digits in one pass */
 #define SUMS_MOST (2048 * 2048 + 1)
 #define KEYS_MOST (1024 * 2048 + 1)
 #define SIZE_MOST SUMS_MOST
@@ -168,7 +168,7 @@ static void test_take(void)
     scan_test_each_device(take_places);
 }
 
-/* the rule as parallel.h states it, place by place */
+/* the rule of parallel.h, index by index */
 static uint32_t plain_find(const uint64_t *sum, uint32_t n, uint32_t first, uint64_t limit)
 {
     uint32_t place = first + 1;
@@ -213,7 +213,7 @@ typedef struct key_value {
     uint32_t key, value;
 } key_value;
 
-/* values are positions before the sort, so this order is that of a stable sort */
+/* values are positions before the sort, so that this is the order of a stable sort */
 static int compare(const void *a, const void *b)
 {
     const key_value *x = a, *y = b;
@@ -290,7 +290,8 @@ static void test_bits(void)
     scan_test_each_device(scan_test_sort_bits);
 }
 
-/* In order, stable, and each key where its value says: then none is lost. */
+/* Returns whether keys are in order, stable, and equal to those at their values: then none is lost.
+ */
 static int sorted_well(const bench *t, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -342,7 +343,7 @@ enum pair_fill {
     PAIR_FILLS
 };
 
-/* Number i of a; `any` is a number. */
+/* Element i of a; `any` is random. */
 static uint32_t number_a(enum pair_fill f, uint32_t i, uint32_t any, uint32_t most)
 {
     switch (f) {
@@ -357,9 +358,9 @@ static uint32_t number_a(enum pair_fill f, uint32_t i, uint32_t any, uint32_t mo
         return i;
     case BACKWARDS:
         return most - (i & most);
-    case TILES_ALIKE: /* each of all runs is needed for each tile of what they become */
+    case TILES_ALIKE: /* each run is needed for each tile of the merge */
         return i % 2048;
-    case TILES_APART: /* runs one after the other, in an order of their own */
+    case TILES_APART: /* disjoint runs in a permuted order */
         return (i / 2048 * 5 & 127) * 16 + any % 16;
     default:
         return any;
@@ -413,7 +414,7 @@ static void test_scan_pairs(void)
     scan_test_each_device(pairs_sizes);
 }
 
-/* Of any number of bits, and of as many runs as a launch merges, or fewer. */
+/* For any number of bits, and as many runs as a launch merges, or fewer. */
 static void pairs_bits(bench *t)
 {
     rng r = {6};
@@ -429,7 +430,7 @@ static void test_pairs_bits(void)
     scan_test_each_device(pairs_bits);
 }
 
-/* No two are alike: b is where a pair was. */
+/* All pairs are different: b is the original position. */
 static void pairs_many(bench *t)
 {
     const uint32_t n = KEYS_MOST;

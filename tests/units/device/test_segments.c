@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Does everything with frames of these lengths, the first item being number `before`. */
+/* Checks everything with frames of these lengths, the first item being number `before`. */
 static void try_lengths(const way *w, device *d, const char *what, const uint32_t *length,
                         uint32_t frames, uint32_t before, uint32_t bins)
 {
@@ -41,8 +41,8 @@ static void segments_test_each_device(void (*run)(const way *w, device *d))
     }
 }
 
-/* One frame: what a work-item, a work-group or a tile owns, and one beside it (segment.h); tiles of
- * which a work-group adds more than one an item. */
+/* One frame of the length that a work-item, a work-group or a tile owns, and one less or more
+ * (segment.h); tiles of which a work-group adds more than one an item. */
 static void one_frame(const way *w, device *d)
 {
     static const uint32_t sizes[] = {0,    1,    7,    8,    9,    255,  256,   257,    2040,
@@ -80,7 +80,7 @@ static void test_segments_many(void)
     segments_test_each_device(segments_test_many_frames);
 }
 
-/* Bins that are counted at a time, and more. */
+/* The bins that are counted at a time, and more. */
 static void all_bins(const way *w, device *d)
 {
     static const uint32_t length[] = {3000, 0, 100, 9000},
@@ -94,7 +94,7 @@ static void test_bins(void)
     segments_test_each_device(all_bins);
 }
 
-/* One memory for blocks of all kinds, one after another, as rooms keep it. */
+/* One memory for blocks of all kinds, one after another, as in the stages. */
 static void one_memory(const way *w, device *d)
 {
     static const uint32_t start[][4] = {{0, 5000, 5000, 90000}, {0, 1, 1, 2}, {0, 0, 0, 40000}};

@@ -1,6 +1,6 @@
-/* Parts of host/dynamics: masses against closed forms, where bodies touch against what is known of
+/* Parts of host/dynamics: masses against closed forms, contact points against those known for
  * boxes, velocities after contacts against mechanics (momentum, energy, friction), scenes against
- * what they promise. */
+ * their specification. */
 #include "dynamics.h"
 #include "expect.h"
 #include "manifold.h"
@@ -29,7 +29,7 @@ static void check_convex(const geom *s, const char *what)
                    "%s: vertex %u is in front of face %u", what, v, t);
 }
 
-/* Boxes in each other by a face, by edges that cross, and apart. */
+/* Boxes that overlap by a face, by crossing edges, and separate boxes. */
 static void test_dynamics_overlap(void)
 {
     geom *s = NULL;
@@ -40,7 +40,7 @@ static void test_dynamics_overlap(void)
     EXPECT(dynamics_test_is_near(overlap_depth(s, &a, s, &b), 0.25, 1e-14), "by a face");
     b.t[2] = 1.5;
     EXPECT(dynamics_test_is_near(overlap_depth(s, &a, s, &b), -0.5, 1e-14), "apart");
-    /* an edge of each upward and downward, across each other */
+    /* an edge of each pointing up and down, across each other */
     const pose_map up = {.r = {{1, 0, 0}, {0, half, -half}, {0, half, half}}};
     const pose_map down = {.r = {{half, 0, -half}, {0, 1, 0}, {half, 0, half}},
                            .t = {0, 0, 2 * half - 0.01}};
@@ -49,7 +49,7 @@ static void test_dynamics_overlap(void)
     geom_free(&memory, s);
 }
 
-/* Edges that are not flat. */
+/* Number of edges between non-coplanar faces. */
 static uint32_t ridges(const geom *s)
 {
     uint32_t count = 0;
@@ -73,7 +73,7 @@ static void test_box(void)
     geom_free(&memory, s);
 }
 
-/* Centre and moments of a prism over a right triangle, by the integrals of x and x^2 over it. */
+/* Centre and moments of a prism over a right triangle, from the integrals of x and x^2 over it. */
 static void test_wedge(void)
 {
     const double l = 4, w = 3, h = 2, volume = l * h / 2 * w;
@@ -95,7 +95,7 @@ static void test_wedge(void)
     geom_free(&memory, s);
 }
 
-/* Nearly a sphere, less and less so with fewer faces; a corner exactly at each end of x. */
+/* A polyhedral ball, less spherical with fewer faces; a corner exactly at each end of x. */
 static void test_ball(void)
 {
     for (uint32_t cuts = 1; cuts <= 16; cuts *= 2) {
@@ -119,7 +119,7 @@ static void test_ball(void)
     }
 }
 
-/* A tetrahedron, the other way round, far from the origin, without a face, and one face alone. */
+/* A tetrahedron: inverted, far from the origin, without a face, and one face alone. */
 static void test_dynamics_surfaces(void)
 {
     static const double point[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -157,8 +157,8 @@ static void test_dynamics_surfaces(void)
     }
 }
 
-/* Masses do not depend on how it is cut, also where it is not convex: an L of three cubes, each
- * face with its own vertices, a vertex that no triangle has, and triangles without area. */
+/* Masses do not depend on the triangulation, even of a non-convex body: an L of three cubes, each
+ * face with its own vertices, an unused vertex, and triangles without area. */
 static void test_dynamics_parts(void)
 {
     static const double cube[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
@@ -197,7 +197,7 @@ static void test_dynamics_parts(void)
     geom_free(&memory, one);
 }
 
-/* ---- where they touch */
+/* ---- contact points */
 
 static pose_map dynamics_test_placed(double x, double y, double z, double turn)
 {
@@ -205,7 +205,7 @@ static pose_map dynamics_test_placed(double x, double y, double z, double turn)
     return pose_map_of(&p);
 }
 
-/* How many points there are at a place; the gap is as wanted. */
+/* Number of points at a position with the expected gap. */
 static int dynamics_test_count_at(const manifold *m, double x, double y, double gap)
 {
     int count = 0;
@@ -219,8 +219,8 @@ static int dynamics_test_count_at(const manifold *m, double x, double y, double 
     return count;
 }
 
-/* A small box over a large one: its four corners, whichever is which; and with a normal that has an
- * error. */
+/* A small box over a large one: its four corners, in either order of the two; also with a perturbed
+ * normal. */
 static void test_dynamics_corners(void)
 {
     geom *small, *large;
@@ -285,8 +285,8 @@ static impulse_body ball(double mass, double x, v3 velocity)
                           .velocity = velocity};
 }
 
-/* Along a line, with any masses and bounce: momentum stays, and what was the closing speed comes
- * back as far as the bounce says. */
+/* On a line, with any masses and restitution: momentum is conserved, and the separating speed is
+ * the closing speed times the restitution. */
 static void test_line(void)
 {
     impulses *s = NULL;
@@ -313,8 +313,8 @@ static double dynamics_test_energy(const impulse_body *b)
            b->inertia[0] * v3_dot(b->spin, b->spin) / 2;
 }
 
-/* A ball on a fixed floor, pressed on it by a second's worth of weight: friction is at most its
- * coefficient times that, and where it holds the ball rolls; energy is not made. */
+/* A ball on a fixed floor, pressed by the impulse of its weight in a second: friction is at most
+ * its coefficient times that, and where it suffices the ball rolls; no energy is created. */
 static void test_friction(void)
 {
     impulses *s = NULL;
@@ -341,7 +341,7 @@ static void test_friction(void)
     impulses_close(s);
 }
 
-/* What moves apart faster than `least` is not touched; what may come nearer does so. */
+/* Bodies that separate faster than `least` are not changed; others may approach. */
 static void test_least(void)
 {
     impulses *s = NULL;
@@ -358,8 +358,8 @@ static void test_least(void)
     impulses_close(s);
 }
 
-/* A stack: one body falls on others that rest on each other, and none goes into any. The same bits
- * again, after other work. */
+/* A stack: one body falls on others that rest on each other, and none penetrates another. The
+ * result is the same to the last bit after other work. */
 static void test_stack(void)
 {
     enum { HIGH = 12 };
@@ -383,7 +383,7 @@ static void test_stack(void)
     impulses_close(s);
 }
 
-/* A ball that falls on the floor, and what is left of its speed. */
+/* A ball that falls on the floor, and its remaining speed. */
 static void expect_solved(impulses *s, const char *when)
 {
     impulse_body b = ball(1, 0, v3_make(0, 0, -1));
@@ -393,7 +393,7 @@ static void expect_solved(impulses *s, const char *when)
            "%s: %g", when, b.velocity.z);
 }
 
-/* ODE aborts where an assertion of it fails, as for an inertia that no body has. */
+/* ODE aborts on a failed assertion, as for an inertia that no body has. */
 static void test_gives_up(void)
 {
     impulses *s = NULL;
@@ -414,7 +414,7 @@ static void test_gives_up(void)
     impulses_close(s);
 }
 
-/* Its memory is counted, and it ends where there is none. */
+/* Its memory is counted, and it fails if there is not enough. */
 static void test_dynamics_limit(void)
 {
     impulses *s = NULL;
@@ -436,7 +436,7 @@ static void test_dynamics_limit(void)
     EXPECT(atomic_load(&memory.now) == before, "ODE has kept memory");
 }
 
-/* ---- pairs that touch */
+/* ---- touching pairs */
 
 static void test_dynamics_touching(void)
 {
@@ -455,15 +455,15 @@ static void test_dynamics_touching(void)
     touching_begin(&t);
     CU_ASSERT_EQUAL(t.count, 2);
     CU_ASSERT_EQUAL(touching_add(&t, 0, 2, second, v3_make(1, 0, 0), &other), IMP_OK);
-    touching_begin(&t); /* 1 and 2 did not touch in the frame that has ended */
+    touching_begin(&t); /* 1 and 2 did not touch in the previous frame */
     CU_ASSERT(t.count == 1 && t.pair[0].body[0] == 0 && t.first[1] == TOUCHING_NONE);
     touching_close(&t);
 }
 
 /* ---- forces */
 
-/* Force times time, whatever the length of a frame: also where the push begins or ends within one,
- * or is shorter than one. */
+/* Force times time, for any frame length: also where the push begins or ends within a frame, or is
+ * shorter than one. */
 static void check_push(const char *scene, double step)
 {
     world w;
@@ -496,7 +496,8 @@ static void test_push(void)
 
 /* ---- boxes */
 
-/* Sizes from 1 to the ratio, as many of each level; none overlaps another; always as dense. */
+/* Sizes from 1 to the ratio, equally many of each level; none overlaps another; the density is
+ * constant. */
 static void check_boxes(uint64_t bodies, double ratio)
 {
     world w;

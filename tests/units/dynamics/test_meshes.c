@@ -1,5 +1,5 @@
-/* Bodies of any triangles that rest, fall and hang: what they promise is known without a second
- * simulator. How deep bodies go into each other is found by brute force. */
+/* Bodies of arbitrary triangles that rest, fall and hang: the expected motion is known without a
+ * second simulator. The depth of overlap is found by brute force. */
 #include "dynamics.h"
 #include "expect.h"
 #include "geom.h"
@@ -25,11 +25,11 @@ typedef struct scene {
     dynamics *d;
     pcs *loop;
     pcs_counts counts;
-    double deepest;         /* overlap of all frames */
-    uint64_t contacts_most; /* of a frame */
+    double deepest;         /* greatest overlap in all frames */
+    uint64_t contacts_most; /* per frame */
 } scene;
 
-/* One at a time. */
+/* One scene at a time. */
 static scene *meshes_begin(uint32_t kinds, uint32_t bodies)
 {
     static scene only;
@@ -53,7 +53,7 @@ static void take_box(scene *s, uint32_t kind, double x, double y, double z)
                           IMP_OK);
 }
 
-/* All of one density. */
+/* All have the same density. */
 static void meshes_fill(world *w)
 {
     CU_ASSERT_EQUAL_FATAL(matter_make(&w->matter, w->bodies), IMP_OK);
@@ -118,7 +118,7 @@ static double square_to_segment(v3 a, v3 b)
     return v3_dot(x, x);
 }
 
-/* From the origin. */
+/* Distance to the origin, squared. */
 static double square_to_triangle(const v3 t[3])
 {
     const v3 n = v3_cross(v3_sub(t[1], t[0]), v3_sub(t[2], t[0]));
@@ -133,7 +133,7 @@ static double square_to_triangle(const v3 t[3])
     return inside ? h * h / v3_dot(n, n) : least;
 }
 
-/* How far a point is inside a closed body; 0 outside. */
+/* Depth of a point inside a closed body; 0 outside. */
 static double meshes_depth(const geom *g, const pcs_body *b, v3 x)
 {
     double angle = 0, least = INFINITY;
@@ -147,7 +147,7 @@ static double meshes_depth(const geom *g, const pcs_body *b, v3 x)
     return fabs(angle) > 6 ? sqrt(least) : 0;
 }
 
-/* Of all vertices of a body, and of points along its edges, in another one. */
+/* Depth of all vertices of a body, and of points along its edges, in another one. */
 static double depth_in(const scene *s, uint32_t body, uint32_t other)
 {
     const geom *g = s->w.geom[s->w.of[body]], *to = s->w.geom[s->w.of[other]];
@@ -198,7 +198,7 @@ static void frame(scene *s)
             s->deepest = fmax(s->deepest, meshes_overlap(s, b, a));
 }
 
-/* Of all bodies that can move: kinetic and potential. */
+/* Kinetic and potential energy of all movable bodies. */
 static double meshes_energy(const scene *s)
 {
     double sum = 0;
@@ -222,7 +222,7 @@ static double meshes_energy(const scene *s)
     return sum;
 }
 
-/* Of all bodies that can move, in N. */
+/* Weight of all movable bodies, in N. */
 static double weight(const scene *s)
 {
     double sum = 0;
@@ -244,7 +244,7 @@ static void meshes_report(const scene *s, const char *what)
            s->deepest);
 }
 
-/* The lowest and highest vertex of a body. */
+/* The lowest vertex of a body, and the highest one. */
 static double lowest(const scene *s, uint32_t body)
 {
     const geom *g = s->w.geom[s->w.of[body]];
@@ -258,7 +258,7 @@ static double lowest(const scene *s, uint32_t body)
     if (!impulses_are_built())                                                                     \
     SKIP("built without ODE")
 
-/* Frames, in none of which energy grows by more than what lifts all bodies by epsilon. */
+/* Runs frames; in none of them may energy grow by more than lifting all bodies by epsilon. */
 static void meshes_run(scene *s, int frames)
 {
     double before = meshes_energy(s);
@@ -299,8 +299,8 @@ static void turn_about(pcs_body *b, int axis, double angle)
     b->rotation[1 + axis] = sin(angle / 2);
 }
 
-/* An L on its long side stays there. One that stands on its leg falls over it, and lies on the leg
- * and the end of the long side. */
+/* An L on its long side stays there. One that stands on its short leg falls over it, and rests on
+ * the leg and the end of the long side. */
 static void test_l(void)
 {
     NEEDS_ODE;
@@ -312,7 +312,7 @@ static void test_l(void)
         world_set_body(&s->w, 0, 0, v3_make(0, 0, -1), 1);
         world_set_body(&s->w, 1, 1, v3_make(0, 0, 0), 0);
         if (falls)
-            turn_about(&s->w.body[1], 0, acos(-1)); /* the leg is below */
+            turn_about(&s->w.body[1], 0, acos(-1)); /* the leg is at the bottom */
         s->w.body[1].centre[2] += 2e-4 - lowest(s, 1);
         const double high = s->w.body[1].centre[2];
         meshes_start(s);
@@ -357,7 +357,7 @@ static void test_meshes_staple(void)
     }
 }
 
-/* A ring that swings and turns on a peg, of which it does not come off. */
+/* A ring that swings and turns on a peg, and does not leave it. */
 static void test_ring(void)
 {
     NEEDS_ODE;
@@ -387,7 +387,7 @@ static void test_ring(void)
     }
 }
 
-/* A box that slides to and fro in a tray, one sheet, stays in it. */
+/* A box that slides to and fro in a tray, one sheet, and stays in it. */
 static void test_tray(void)
 {
     NEEDS_ODE;
@@ -415,7 +415,7 @@ static void test_tray(void)
     meshes_finish(s);
 }
 
-/* A U upside down on its legs, and another one on it, that is turned. */
+/* A U upside down on its legs, and another one on it, rotated. */
 static void test_meshes_two(void)
 {
     NEEDS_ODE;
@@ -439,7 +439,7 @@ static void test_meshes_two(void)
     meshes_finish(s);
 }
 
-/* What begins in the ground comes out of it, slowly. */
+/* A body that begins in the ground is pushed out, slowly. */
 static void test_sunk(void)
 {
     NEEDS_ODE;
@@ -467,7 +467,7 @@ static void test_sunk(void)
     }
 }
 
-/* As dynamics_resolve, which is asked to end once it has begun. */
+/* dynamics_resolve, asked to stop once it has begun. */
 static int resolve_stopped(void *with, pcs_body *bodies, uint32_t count, const pcs_contact *contact,
                            uint8_t *changed)
 {
@@ -477,8 +477,8 @@ static int resolve_stopped(void *with, pcs_body *bodies, uint32_t count, const p
     return err;
 }
 
-/* A contact can take as long as triangles near it are many, or bodies that touch: it is not waited
- * for. By triangles, by curves where they intersect, and of convex bodies. */
+/* A contact can take long with many nearby triangles or touching bodies: stopping does not wait for
+ * it. For triangles, for intersection curves, and for convex bodies. */
 static void test_meshes_stopped(void)
 {
     NEEDS_ODE;
@@ -502,7 +502,7 @@ static void test_meshes_stopped(void)
     }
 }
 
-/* Convex boxes in a stack: all is the same by the way of any triangles, within epsilon. */
+/* Convex boxes in a stack: the general method for triangles gives the same, within epsilon. */
 static void test_forced(void)
 {
     enum { HIGH = 6 };
@@ -531,7 +531,7 @@ static void test_forced(void)
         EXPECT(fabs(z[0][i] - z[1][i]) < EPSILON, "box %d: %.9g and %.9g", i, z[0][i], z[1][i]);
 }
 
-/* Bodies of four kinds that turn and fall into a tray, on each other. */
+/* Bodies of four kinds that turn and fall into a tray, onto each other. */
 static void test_meshes_pile(void)
 {
     enum { COUNT = 6 };
@@ -565,7 +565,8 @@ static void test_meshes_pile(void)
                c[1], c[2]);
         EXPECT(lowest(s, i) > -10 * EPSILON, "body %u: %g", i, lowest(s, i));
     }
-    EXPECT(s->deepest < 0.02 * 0.2, "pile: %g deep", s->deepest); /* of the thinnest part */
+    EXPECT(s->deepest < 0.02 * 0.2, "pile: %g deep",
+           s->deepest); /* relative to the thinnest part */
     meshes_finish(s);
 }
 

@@ -1,5 +1,5 @@
-/* Where bodies of any triangles touch: against what is known of boxes, rings and sheets, and
- * against their distance. */
+/* Contact points of bodies of arbitrary triangles: against those known for boxes, rings and sheets,
+ * and against their distance. */
 #include "expect.h"
 #include "mesh_shapes.h"
 #include "patch.h"
@@ -62,7 +62,7 @@ static void patch_test_find(made a, pose_map pa, made b, pose_map pb, patch_quer
     CU_ASSERT_EQUAL(patch_find(&scratch, body, &ask, &points), IMP_OK);
 }
 
-/* How many points are at a place, all with that normal and gap. */
+/* Number of points at a position, all with that normal and gap. */
 static int patch_test_count_at(double x, double y, double z, v3 normal, double gap)
 {
     int count = 0;
@@ -80,8 +80,8 @@ static int patch_test_count_at(double x, double y, double z, v3 normal, double g
 
 static const int one[3] = {1, 1, 1}, many[3] = {8, 8, 2};
 
-/* A block over a plate, whose faces are cut in many triangles or few: its corners, and no edge of a
- * plane. Sunk a little it is the same with other gaps. */
+/* A block over a plate, whose faces are divided into many triangles or few: its corners, and no
+ * interior edge. Slightly penetrating it is the same with other gaps. */
 static void test_patch_corners(void)
 {
     for (int c = 0; c < 8; c++) {
@@ -102,7 +102,7 @@ static void test_patch_corners(void)
     }
 }
 
-/* Long blocks across each other: four crossings, over each other or sunk. */
+/* Long blocks across each other: four crossings, separate or penetrating. */
 static void test_patch_crossings(void)
 {
     for (int sunk = 0; sunk < 2; sunk++) {
@@ -123,7 +123,7 @@ static void test_patch_crossings(void)
     }
 }
 
-/* Exactly above each other: each corner is held, whatever rounding does beside an edge. */
+/* Exactly above each other: each corner is supported, despite rounding beside an edge. */
 static void test_patch_aligned(void)
 {
     for (int c = 0; c < 3; c++) {
@@ -140,8 +140,8 @@ static void test_patch_aligned(void)
     }
 }
 
-/* A U over a bar, near its top and one side: each place has its own normal. Sunk in both there is
- * one curve, and one normal away from both. */
+/* A U over a bar, near its top and one side: each place has its own normal. If it penetrates both
+ * there is one curve, and one normal away from both. */
 static void test_patch_staple(void)
 {
     static const double x[4] = {-0.75, -0.5, 0.5, 0.75}, y[2] = {-0.2, 0.2}, z[3] = {-1, 0, 0.2};
@@ -170,7 +170,8 @@ static void test_patch_staple(void)
     patch_test_free(u);
 }
 
-/* The end of a pipe in a plate: two curves, one normal. A thorn through it: the way back. */
+/* The end of a pipe in a plate: two curves, one normal. A thorn through it: the shortest way back.
+ */
 static void test_holes(void)
 {
     const made plate = patch_test_make_block(8, 8, 0.1, many);
@@ -202,7 +203,7 @@ static void test_holes(void)
     patch_test_free(plate);
 }
 
-/* A corner through a sheet, from above or below, whichever way its triangles are. */
+/* A corner through a sheet, from above or below, for either orientation of its triangles. */
 static void test_sheet(void)
 {
     for (int c = 0; c < 4; c++) {
@@ -260,8 +261,8 @@ static made random_body(rng *r)
     return patch_test_make();
 }
 
-/* Of bodies that do not overlap the closest points are among the points, no gap is smaller than the
- * distance, and all of them are as far as they say. */
+/* For separate bodies the closest points are among the contact points, no gap is smaller than the
+ * distance, and each gap is correct. */
 static void test_distance(void)
 {
     rng r = {17};
@@ -295,7 +296,7 @@ static void test_distance(void)
            (unsigned long long)most);
 }
 
-/* A disc of points in two planes: what holds it remains. */
+/* A disc of points in two planes: the supporting points remain. */
 static void test_reduce(void)
 {
     rng r = {3};

@@ -1,4 +1,4 @@
-/* k-wide bodies (kernels/README.md, tiles): what the paper's theorem 1 says of the scenes of pcs.
+/* k-wide bodies (kernels/README.md, tiles): theorem 1 of the paper, checked on the scenes of pcs.
  */
 #include "expect.h"
 #include "testlib.h"
@@ -17,7 +17,7 @@ static void wide_place(const pcs_body *b, const double x[3], double out[3])
     pose_put(&m, x, out);
 }
 
-/* The box of a body, where it is. */
+/* The bounding box of a body at its current pose. */
 static void wide_box(const world *w, uint32_t body, double low[3], double high[3])
 {
     const geom *g = w->geom[w->of[body]];
@@ -50,7 +50,7 @@ static double width(const geom *g)
     return 4 * PI / 3 * d * d * d / g->volume;
 }
 
-/* ---- the width of one body, by chance */
+/* ---- the width of one body, by Monte Carlo */
 
 static int wide_is_inside(const geom *g, v3 x)
 {
@@ -70,7 +70,7 @@ static v3 random_in(rng *r, v3 middle, double radius)
     return v3_add(middle, x);
 }
 
-/* Does the ball hold all of it? */
+/* Returns whether the ball contains the whole body. */
 static int wide_holds(const geom *g, v3 middle, double radius)
 {
     for (uint32_t i = 0; i < g->vertices; i++) {
@@ -81,7 +81,7 @@ static int wide_holds(const geom *g, v3 middle, double radius)
     return 1;
 }
 
-/* Of balls that do not hold the body at least 1/k is in it, but for chance. */
+/* At least 1/k of a ball that does not contain the body is in it, up to sampling error. */
 static void test_wide_width(void)
 {
     enum { BALLS = 60, SAMPLES = 20000 };
@@ -118,8 +118,8 @@ static int meets(const double low[3], const double high[3], const double at[3], 
     return 1;
 }
 
-/* Most of the bodies' boxes that a cube of the smallest edge meets; cubes are where bodies are. A
- * box that is met may belong to a body that is not, so it may be a few too many. */
+/* The greatest number of bodies' boxes that meet a cube with the smallest edge; cubes are placed at
+ * bodies. A box may meet it although its body does not, so the number may be slightly too large. */
 static uint32_t most_in_a_cube(const world *w, double edge)
 {
     uint32_t most = 0;

@@ -1,5 +1,5 @@
-/* Rows of steps on their way to the sink: those of a step's start among those that were found on
- * its way, in order, none of what is left out, and each once however ranges are repeated. */
+/* Rows of steps before they reach the sink: those of a step's start are merged with those found
+ * within it, in order, without filtered rows, and each once however ranges are repeated. */
 #include "expect.h"
 #include "output.h"
 #include "testlib.h"
@@ -10,7 +10,7 @@
 #define PRIMS 60
 #define FRAMES 5
 
-/* What is handed out, and what of the start's frame is recorded. */
+/* The rows that are output, and those recorded for the start's frame. */
 typedef struct taken {
     contact_list list, recorded;
 } taken;
@@ -21,7 +21,7 @@ static void output_stage_record(void *user, const imp_contacts *rows)
     CU_ASSERT_EQUAL(contact_list_sink(&t->recorded, rows), 0);
 }
 
-/* Steps with rows at random places; some have none. */
+/* Steps with rows at random times; some have none. */
 typedef struct scene {
     mem mem;
     imp_mesh mesh;
@@ -30,8 +30,8 @@ typedef struct scene {
     uint8_t left[FRAMES * PRIMS];
     step_start begin[FRAMES + 1];
     step_rows found;
-    contact_list start, want; /* of the starts' frames, by prims; all that is to be handed out */
-    contact_list all;         /* of which `want` is a part */
+    contact_list start, want; /* for the starts' frames, by prims; all rows to be output */
+    contact_list all;         /* a superset of `want` */
     output_step step;
 } scene;
 
@@ -144,7 +144,7 @@ static void output_stage_scene_free(scene *s)
     CU_ASSERT_EQUAL(atomic_load(&s->mem.now), 0);
 }
 
-/* Rows [first, last) of the starts' frames. */
+/* Adds rows [first, last) of the starts' frames. */
 static void output_stage_give(scene *s, output *h, size_t first, size_t last)
 {
     const imp_def still = {0};
@@ -173,7 +173,7 @@ static void output_stage_give(scene *s, output *h, size_t first, size_t last)
     columns_close(&rows);
 }
 
-/* Are the rows of each step counted? */
+/* Checks that the rows of each step are counted. */
 static void check_output_stage_counts(const scene *s)
 {
     for (uint32_t f = 0; f < s->view.frames; f++) {
@@ -186,7 +186,7 @@ static void check_output_stage_counts(const scene *s)
     }
 }
 
-/* In ranges, each of which is repeated once from some place on; then the whole block again. */
+/* In ranges, each of which is repeated once from some row on; then the whole block again. */
 static void check_output_stage(scene *s, size_t length, rng *r)
 {
     taken t = {0};
@@ -258,7 +258,7 @@ static void output_stage_take_part(scene *s, step_moment from, step_moment to)
     add_way(s);
 }
 
-/* Between any two rows a step may be cut: also where all are of the start. */
+/* A step may be split between any two rows, even if all are at the start. */
 static void test_output_stage_parts(void)
 {
     static scene s;

@@ -4,14 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Four vertices are at `there` when `num` of `den` parts of the step have gone; in each part they
- * go by `way`. */
+/* Four vertices are at `there` at the fraction num / den of the step; `way` is their motion in a
+ * part 1 / den of the step. */
 typedef struct plan {
     enum exact_ccd_kind kind;
     int64_t there[4][3], way[4][3];
     int num, den;
-    int meet;   /* then, and never before */
-    int single; /* nor after */
+    int meet;   /* contact at that fraction, and not before */
+    int single; /* nor afterwards */
 } plan;
 
 static int64_t ccd_cases_uniform(rng *r, int low, int high)
@@ -19,7 +19,7 @@ static int64_t ccd_cases_uniform(rng *r, int low, int high)
     return low + (int64_t)rng_below(r, (uint32_t)(high - low + 1));
 }
 
-/* but not 0 */
+/* uniform in [-most, most] without 0 */
 static int64_t ccd_cases_nonzero(rng *r, int most)
 {
     int64_t x = ccd_cases_uniform(r, 1, most);
@@ -33,14 +33,15 @@ static void random_ways(rng *r, plan *p, int axes)
             p->way[i][k] = ccd_cases_uniform(r, -9, 9);
 }
 
-/* ---- vertex and face. The face stays in the plane z = 0, and the vertex passes it. */
+/* ---- vertex and face. The face stays in the plane z = 0, and the vertex crosses it. */
 
 static int64_t ccd_cases_area(int64_t (*v)[3])
 {
     return (v[1][0] - v[0][0]) * (v[2][1] - v[0][1]) - (v[2][0] - v[0][0]) * (v[1][1] - v[0][1]);
 }
 
-/* Weights of the vertices have the place where: some are 0, for edges and vertices, or below. */
+/* The vertex meets the plane at weights of the face's vertices: some are 0, for edges and vertices
+ * of the face, or negative. */
 static void ccd_cases_vertex_face(rng *r, plan *p)
 {
     int64_t weight[3], sum = 0;
@@ -66,7 +67,7 @@ static void ccd_cases_vertex_face(rng *r, plan *p)
     p->single = 1;
 }
 
-/* The face's vertices are in a line, then or always. */
+/* The face's vertices are collinear, at that time or always. */
 static void face_line(rng *r, plan *p, int always)
 {
     int64_t low = INT64_MAX, high = INT64_MIN;
@@ -105,8 +106,7 @@ static void face_is_point(rng *r, plan *p)
     p->way[3][2] = p->way[0][2] + ccd_cases_nonzero(r, 9);
 }
 
-/* In one plane all the time: the vertex passes along y = 0, which the face touches with a vertex.
- */
+/* In one plane all the time: the vertex moves along y = 0, where the face has a vertex. */
 static void flat_graze(rng *r, plan *p)
 {
     p->meet = rng_below(r, 4) > 0;
@@ -121,7 +121,7 @@ static void flat_graze(rng *r, plan *p)
     p->there[3][0] = !p->meet;
 }
 
-/* The same; it comes to an edge in y = 0, and may pass into the face. */
+/* In one plane as well; the vertex reaches an edge on y = 0, and may pass into the face. */
 static void flat_edge(rng *r, plan *p)
 {
     p->meet = 1;
@@ -134,7 +134,7 @@ static void flat_edge(rng *r, plan *p)
     p->way[3][1] = -ccd_cases_uniform(r, 1, 9);
 }
 
-/* In one line all the time. */
+/* On one line all the time. */
 static void line_face(rng *r, plan *p)
 {
     p->meet = 1;
@@ -143,9 +143,9 @@ static void line_face(rng *r, plan *p)
     p->way[3][0] = -ccd_cases_uniform(r, 1, 9);
 }
 
-/* ---- edges. The first one stays in the plane z = 0, and the other one passes it. */
+/* ---- edges. The first one stays in the plane z = 0, and the other one crosses it. */
 
-/* Ends at -parts[0] and parts[1] times a way from the place where the lines cross. */
+/* The edge's ends are -parts[0] and parts[1] times `along` from the point where the lines cross. */
 static int ccd_cases_spread(rng *r, plan *p, int first, const int64_t along[2])
 {
     int64_t parts[2];
@@ -180,7 +180,7 @@ static void ccd_cases_cross(rng *r, plan *p)
     p->way[3][2] = p->way[2][2] > 0 ? ccd_cases_uniform(r, 1, 9) : -ccd_cases_uniform(r, 1, 9);
 }
 
-/* In a line then; an edge may be a point then, or always. */
+/* Collinear at that time; an edge may be a point then, or always. */
 static void parallel(rng *r, plan *p)
 {
     for (int i = 0; i < 4; i++)
@@ -203,8 +203,8 @@ static void parallel(rng *r, plan *p)
             memcpy(p->way[2 * e + 1], p->way[2 * e], sizeof p->way[0]);
 }
 
-/* In one plane all the time: an edge that goes down from y = 0 is met by the end of one in y = 0.
- */
+/* In one plane all the time: the end of an edge on y = 0 reaches an edge that extends down from y =
+ * 0. */
 static void flat_edges(rng *r, plan *p)
 {
     p->meet = 1;
@@ -224,7 +224,7 @@ static void line_edges(rng *r, plan *p)
     p->way[2][0] = p->way[3][0] = -ccd_cases_uniform(r, 1, 9);
 }
 
-/* ---- all of them */
+/* ---- the classes */
 
 static const struct class_of_cases {
     enum exact_ccd_kind kind;
@@ -249,7 +249,7 @@ const char *const moving_class_names[] = {
     "edges in a line then", "flat edges",       "edges in a line",     NULL,
 };
 
-/* ---- the same touch in other places, orders and times */
+/* ---- the same contact with other positions, orders and times */
 
 static void for_all(plan *p, void (*change)(int64_t x[3], const int64_t by[4]), const int64_t by[4])
 {
@@ -265,7 +265,7 @@ static void ccd_cases_shear(int64_t x[3], const int64_t by[4])
     x[by[0]] += by[2] * x[by[1]];
 }
 
-/* x[by[0]] and x[by[1]] change places, one with the other sign if by[2] is -1 */
+/* swaps x[by[0]] and x[by[1]], with a change of one sign if by[2] is -1 */
 static void ccd_cases_swap_axes(int64_t x[3], const int64_t by[4])
 {
     int64_t first = x[by[0]];
@@ -362,9 +362,9 @@ void moving_case_grid(rng *r, uint32_t n, exact_motion *m)
     }
 }
 
-/* ---- all sizes */
+/* ---- coordinates of all sizes */
 
-/* -2 to 2, times 2^power */
+/* an integer from -2 to 2, times 2^power */
 static double little(rng *r, int power)
 {
     return ldexp((double)rng_below(r, 5) - 2, power);
@@ -403,9 +403,9 @@ static void mix_grids(rng *r, exact_motion *m)
 
 void moving_case_mixed(rng *r, int how, moving_case *out)
 {
-    double *x = out->m.at[0][0].x; /* of all */
+    double *x = out->m.at[0][0].x; /* all 24 coordinates */
     out->kind = rng_below(r, 2) ? EXACT_EDGE_EDGE : EXACT_VERTEX_FACE;
-    out->meet = -1; /* not known */
+    out->meet = -1; /* unknown */
     if (how == 0)
         mix_sizes(r, x);
     for (int i = 0; i < 24 && how == 1; i++)

@@ -1,8 +1,8 @@
-/* A vertex and a face, or two edges, that move evenly and touch at one known instant or never. They
- * are built of small integers, so that all of it holds exactly: what touches does so at a rational
- * fraction of the step, inside, on a boundary or at a vertex. Then the space is sheared, mirrored
- * and moved evenly as a whole, vertices get another order, time may run backwards, and all is
- * scaled by a power of two. */
+/* A vertex and a face, or two edges, in linear motion that touch at one known instant or never.
+ * They are built from small integers, so that everything holds exactly: the contact is at a
+ * rational fraction of the step, in the interior, on a boundary or at a vertex. Then the space is
+ * sheared, mirrored and translated linearly, vertices are permuted, time may be reversed, and
+ * coordinates are scaled by a power of two. */
 #ifndef IMP_MOVING_CASES_H
 #define IMP_MOVING_CASES_H
 
@@ -16,20 +16,20 @@ typedef struct moving_case {
     double toi; /* the first instant, rounded down */
 } moving_case;
 
-/* names of the classes; ends with NULL */
+/* names of the classes, up to NULL */
 extern const char *const moving_class_names[];
 
-/* `scale`: coordinates are of about 2^scale or some more */
+/* `scale`: coordinates are about 2^scale or somewhat larger */
 void moving_case_make(int class, rng *r, int scale, moving_case *out);
 
-/* Four vertices that move between points whose coordinates are integers from 0 to n - 1: often
- * flat, in line, collapsed or not moving. */
+/* Four vertices that move between points with integer coordinates from 0 to n - 1: often coplanar,
+ * collinear, collapsed or at rest. */
 void moving_case_grid(rng *r, uint32_t n, exact_motion *m);
 
-/* Coordinates of all sizes that float64 has, together, as an exploded simulation leaves them.
- * `how`: 0 a few sizes, often flat or in line; 1 any; 2 vertices that are thrown far away, each by
- * another power of two; 3 touches as above that are off by denormals; 4 grids of other units along
- * each axis, whose zeros are denormals. */
+/* Coordinates of all sizes of float64 together, as a diverging simulation leaves them. `how`: 0 a
+ * few sizes, often coplanar or collinear; 1 any; 2 vertices thrown far away, each by another power
+ * of two; 3 touches as above with errors of a few denormals; 4 grids with another scale along each
+ * axis, whose zeros are denormals. */
 #define MOVING_MIXED 5
 void moving_case_mixed(rng *r, int how, moving_case *out);
 

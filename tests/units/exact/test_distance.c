@@ -1,6 +1,5 @@
-/* The distance of a point from a plane, rounded correctly: against rational numbers. Of all
- * magnitudes, of points near planes, of slivers, of values in the middle between two float64 and
- * beside that. */
+/* The distance of a point from a plane, correctly rounded: against rational numbers. For all
+ * magnitudes, points near planes, slivers, and values at and beside the midpoint of two float64. */
 #include "exact.h"
 #include "expect.h"
 #include "testlib.h"
@@ -9,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- by rational numbers */
+/* ---- rational arithmetic */
 
 static void exactly_minus(mpq_t r, double a, double b)
 {
@@ -34,7 +33,7 @@ static void exactly_add(mpq_t r, int s, const mpq_t x, const mpq_t y)
     mpq_clear(product);
 }
 
-/* Squares: of the product of the distance and the normal's length, and of the latter. */
+/* The squares of distance * |normal|, and of |normal|. */
 static void find_squares(const exact_point p[4], mpq_t height, mpq_t square)
 {
     mpq_t d[3][3], n, h;
@@ -59,7 +58,7 @@ static void find_squares(const exact_point p[4], mpq_t height, mpq_t square)
     mpq_clear(h);
 }
 
-/* The sign of the middle of x and y - the distance. Beyond the last float64 comes 2^1024. */
+/* Compares the midpoint of x and y with the distance. An infinite y stands for 2^1024. */
 static int line_distance_test_compare_middle(double x, double y, const mpq_t height,
                                              const mpq_t square)
 {
@@ -87,7 +86,7 @@ static int is_odd(double x)
     return (int)(bits & 1);
 }
 
-/* 2: the middle between two float64 */
+/* 0: wrong; 1: right; 2: right, at the midpoint of two float64 */
 static int distance_right(const exact_point p[4], double claim)
 {
     mpq_t height, square;
@@ -117,7 +116,7 @@ static int middles;
 
 static void check_distance(const char *what, uint64_t seed, const exact_point p[4])
 {
-    /* whatever point the differences are from, and whatever side they are on */
+    /* for each point as the origin of differences, and on either side */
     static const int order[][3] = {{0, 1, 2}, {2, 0, 1}, {1, 0, 2}};
     for (int i = 0; i < 3; i++) {
         const double d = exact_distance(&p[order[i][0]], &p[order[i][1]], &p[order[i][2]], &p[3]);
@@ -181,7 +180,7 @@ static void test_line_distance_any(void)
         }
 }
 
-/* Large coordinates in one direction, which all points have, and small ones in the others: all
+/* Large coordinates along one axis, equal for all points, and small ones along the others: all
  * differences are small. */
 static void test_line_distance_far(void)
 {
@@ -201,8 +200,8 @@ static void test_line_distance_far(void)
     }
 }
 
-/* The plane is 3 x + 4 y = 0 or z = -e: the distance (3 x + 4 y) / 5, or z + e, is the middle of
- * two float64, or as near to one as float64 allow. */
+/* The plane is 3 x + 4 y = 0 or z = -e: the distance (3 x + 4 y) / 5, or z + e, is the midpoint of
+ * two float64, or as close to one as float64 inputs allow. */
 static void test_middles(void)
 {
     middles = 0;

@@ -1,4 +1,4 @@
-/* exact_tri_tri against the oracle, over all classes of cases.h: verdict, kind and points, in every
+/* exact_tri_tri against the oracle, for all classes of cases.h: verdict, kind and points, in every
  * order of vertices and triangles and in mirrors. */
 #include "cases.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the same pair told differently */
+/* ---- the same pair in other forms */
 
 typedef struct variation {
     int p[3], q[3]; /* order of the corners */
@@ -63,7 +63,7 @@ static void exact_triangles_query(const tri_pair *t, const variation *v, exact_c
     exact_tri_tri(p, p + 3, shared, sp, out);
 }
 
-/* ---- one question */
+/* ---- one query */
 
 static const char *exact_triangles_fault(const tri_pair *t, const oracle_verdict *want,
                                          const variation *v)
@@ -101,8 +101,8 @@ static void check_exact_triangles(const case_class *c, uint64_t i, const tri_pai
     }
 }
 
-/* Every pair in one order of its own, the first ones in all (1,000 at most); each as it is and in a
- * mirror. */
+/* Every pair in one order of its own, the first ones in all orders (at most 1,000 pairs); each pair
+ * as it is and mirrored. */
 static void check_exact_triangles_class(const case_class *c, tally *sum)
 {
     oracle *o = oracle_open();

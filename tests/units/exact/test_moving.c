@@ -1,6 +1,6 @@
-/* exact_ccd_first: real queries with exact truth (shared/data/ccd-queries), touches whose instant
- * is known, and the same answers with float64 first as by integers alone. A toi is checked apart
- * from that by rational arithmetic: the features' volume changes its sign there. */
+/* exact_ccd_first: real queries with exact truth (shared/data/ccd-queries), touches at known
+ * instants, and the same results with the float64 filter as with integers alone. Rational
+ * arithmetic checks a toi independently: there the features' volume changes its sign. */
 #include "exact.h"
 #include "expect.h"
 #include "moving_cases.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the sign of D at a toi, in rational numbers */
+/* ---- the sign of the volume at a toi, in rational numbers */
 
 static void exact_ccd_test_place(const exact_motion *m, double toi, mpq_t out[4][3])
 {
@@ -29,8 +29,8 @@ static void exact_ccd_test_place(const exact_motion *m, double toi, mpq_t out[4]
     mpq_clears(t, from, way, NULL);
 }
 
-/* The volume of four points is the same for a face and a vertex as for two edges but for its sign.
- */
+/* The volume of four points is the same for a face and a vertex as for two edges, except for its
+ * sign. */
 static int exact_ccd_test_volume_sign(const exact_motion *m, double toi)
 {
     static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
@@ -54,14 +54,15 @@ static int exact_ccd_test_volume_sign(const exact_motion *m, double toi)
     return sign;
 }
 
-/* D is 0 at the toi, or has changed its sign at the next one. Of double roots not. */
+/* Whether the volume is 0 at the toi, or changes its sign up to the next number. Not so for double
+ * roots. */
 static int toi_is_root(const exact_motion *m, double toi)
 {
     int sign = exact_ccd_test_volume_sign(m, toi);
     return !sign || (toi < 1 && exact_ccd_test_volume_sign(m, nextafter(toi, 1)) != sign);
 }
 
-/* ---- one question */
+/* ---- one query */
 
 static void print_exact_ccd_case(const char *what, enum exact_ccd_kind kind, const exact_motion *m)
 {
@@ -71,7 +72,7 @@ static void print_exact_ccd_case(const char *what, enum exact_ccd_kind kind, con
     printf("\n");
 }
 
-/* Both ways, which agree. -1: no contact. */
+/* Queries with and without the float64 filter, which agree. -1: no contact. */
 static double exact_ccd_test_query(enum exact_ccd_kind kind, const exact_motion *m)
 {
     double toi[2] = {-1, -1};
@@ -113,7 +114,7 @@ static void test_exact_ccd_touches(void)
         check_exact_ccd_class(class, test_cases(300));
 }
 
-/* ---- random ones */
+/* ---- random motions */
 
 static void exact_ccd_test_random_points(rng *r, exact_motion *m)
 {
@@ -128,7 +129,7 @@ static void exact_ccd_test_random_points(rng *r, exact_motion *m)
     }
 }
 
-/* That some meet later than at the start is required, so that it shows something. */
+/* Enough cases must have a first contact after the start for the test to be meaningful. */
 static void test_exact_ccd_random(void)
 {
     uint64_t cases = test_cases(6000), later = 0, not_seen = 0;
@@ -147,8 +148,8 @@ static void test_exact_ccd_random(void)
 
 #define INSTANTS 64
 
-/* Do they meet at one of the instants, as what does not move? Coordinates are small integers, so
- * the places are exact, that many times as large. */
+/* Whether the features touch at one of the instants, as static ones. Coordinates are small
+ * integers, so that positions, scaled by INSTANTS, are exact. */
 static int meet_then(enum exact_ccd_kind kind, const exact_motion *m, int instant)
 {
     exact_point v[4];
@@ -163,7 +164,7 @@ static int meet_then(enum exact_ccd_kind kind, const exact_motion *m, int instan
     return contact.kind != 0;
 }
 
-/* Not before the toi, and never without one. */
+/* No contact before the toi, and none without a toi. */
 static void test_exact_ccd_instants(void)
 {
     uint64_t cases = test_cases(3000), seen = 0;
@@ -185,7 +186,7 @@ static void test_exact_ccd_instants(void)
     CU_ASSERT(seen >= cases / 100);
 }
 
-/* Coordinates of all sizes and all together: no number is too long. */
+/* Coordinates of all sizes together: no integer overflows. */
 static void test_extremes(void)
 {
     static const double number[] = {0,
@@ -209,7 +210,7 @@ static void test_extremes(void)
     }
 }
 
-/* ---- of all sizes */
+/* ---- coordinates of all sizes */
 
 static void test_exact_ccd_mixed(void)
 {
@@ -224,11 +225,11 @@ static void test_exact_ccd_mixed(void)
         not_seen += toi >= 0 && !toi_is_root(&c.m, toi);
     }
     CU_ASSERT(later > cases / 20);
-    CU_ASSERT(not_seen < cases / 10); /* flat ones, and those that touch */
+    CU_ASSERT(not_seen < cases / 10); /* flat ones, and double roots */
 }
 
-/* Work is bounded: GMP is asked for so many bytes at most, whatever the time that takes here. Where
- * sizes differ by 2^2000, halving the step again and again took a hundred times as many. */
+/* The work is bounded: counts the bytes requested by GMP, independently of time. With sizes that
+ * differ by 2^2000, repeated halving of the step requested a hundred times as many. */
 static uint64_t asked;
 
 static void *counted(size_t bytes)
@@ -273,7 +274,7 @@ static void test_exact_ccd_work(void)
 
 /* ---- shared/data/ccd-queries: eight rows of rational numbers and the truth for each query */
 
-/* x = numerator, denominator; it is a float64 exactly. */
+/* numerator, denominator: an exact float64 */
 static double exact_ccd_test_read_number(char **text)
 {
     char words[2][400];
@@ -294,7 +295,7 @@ static double exact_ccd_test_read_number(char **text)
     return x;
 }
 
-/* Edges are points 0-1 and 2-3; of a vertex and a face the vertex is the first. */
+/* Edges are points 0-1 and 2-3; a vertex precedes its face. */
 static int exact_ccd_test_read_query(FILE *file, int is_face, exact_motion *m, int *truth)
 {
     char line[4096];

@@ -22,7 +22,7 @@ static size_t exact_ccd_oracle_compare(enum exact_ccd_kind kind, const exact_mot
     return (size_t)meet;
 }
 
-/* Flat, in line, collapsed, at rest: all special cases. */
+/* Coplanar, collinear, collapsed, at rest: all special cases. */
 static void test_exact_ccd_oracle_grids(void)
 {
     rng r = {1};

@@ -1,6 +1,6 @@
-/* exact_ccd_first_near: features that come as near as a distance at a known instant; the same
- * answers with float64 first as by integers alone; without a distance the answers of
- * exact_ccd_first; and by another way to find distances nothing is nearer before. */
+/* exact_ccd_first_near: features whose distance falls to a given one at a known instant; the same
+ * results with the float64 filter as with integers alone; with distance 0 the results of
+ * exact_ccd_first; and distances by another method are not smaller before. */
 #include "exact.h"
 #include "expect.h"
 #include "moving_cases.h"
@@ -17,7 +17,7 @@ static void print_near_ccd_case(enum exact_ccd_kind kind, const exact_motion *m,
     printf("\n");
 }
 
-/* Both ways, which agree. -1: never. */
+/* Queries with and without the float64 filter, which agree. -1: never. */
 static double near_ccd_query(enum exact_ccd_kind kind, const exact_motion *m, double distance)
 {
     double toi[2] = {-1, -1};
@@ -35,7 +35,7 @@ static int64_t near_ccd_uniform(rng *r, int low, int high)
     return low + (int64_t)rng_below(r, (uint32_t)(high - low + 1));
 }
 
-/* ---- without a distance */
+/* ---- distance 0 */
 
 static void test_no_distance(void)
 {
@@ -53,16 +53,16 @@ static void test_no_distance(void)
     CU_ASSERT(met >= cases / 20);
 }
 
-/* ---- known instants. Two features are apart by (0, 0, n), or by (3, 4, 0) n and feet at ends, and
- * come nearer along that way. */
+/* ---- known instants. Two features are (0, 0, n), or (3, 4, 0) n with closest points at vertices,
+ * apart, and approach along that direction. */
 
 typedef struct plan {
     enum exact_ccd_kind kind;
     int64_t there[4][3], way[4][3]; /* as in moving_cases.c */
 } plan;
 
-/* The vertex is over the face, or the edges cross over each other. Within the planes all may move.
- */
+/* The vertex is over the face, or the edges cross over each other. All may move within their
+ * planes. */
 static void over_face(rng *r, plan *p)
 {
     static const int64_t triangle[3][2] = {{-5, -5}, {5, -5}, {0, 5}};
@@ -78,7 +78,7 @@ static void over_face(rng *r, plan *p)
         }
 }
 
-/* Two vertices; all the rest is behind them or beside. */
+/* Two vertices; everything else is behind or beside them. */
 static void at_vertices(rng *r, plan *p)
 {
     static const int64_t side[3] = {4, -3, 0};
@@ -141,8 +141,8 @@ static void test_near_ccd_known(void)
     }
 }
 
-/* ---- distances by other code: the least over a face or two edges, found by bisection of both
- * parameters in turn, as it is convex */
+/* ---- distances by other code: the minimum over a face or two edges by nested search over both
+ * parameters, as the function is convex */
 
 typedef struct placed {
     enum exact_ccd_kind kind;
@@ -169,7 +169,7 @@ static double square_at(const placed *p, double u, double v)
     return sum;
 }
 
-/* the least over v for a given u: of a square function, from three of its values */
+/* the minimum over v for a given u, of a quadratic function given by three of its values */
 static double least_of_v(const placed *p, double u)
 {
     double most = p->kind == EXACT_VERTEX_FACE ? 1 - u : 1;
@@ -194,7 +194,7 @@ static double distance_of(const placed *p)
     return sqrt(fmin(inner, fmin(least_of_v(p, 0), least_of_v(p, 1))));
 }
 
-/* At the toi the distance is there, and before it is larger. */
+/* At the toi the features have that distance, and before it a larger one. */
 static void test_near_ccd_distances(void)
 {
     uint64_t cases = test_cases(400), later = 0;
@@ -223,7 +223,7 @@ static void test_near_ccd_distances(void)
     CU_ASSERT(later >= cases / 20);
 }
 
-/* Distances of all sizes, and coordinates in the same units or in many. */
+/* Distances of all sizes, and coordinates of one scale or of many. */
 static void test_near_ccd_random(void)
 {
     uint64_t cases = test_cases(3000), later = 0;

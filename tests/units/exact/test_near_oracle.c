@@ -1,4 +1,4 @@
-/* Features that come near each other: exact integers and the oracle of `check`, which share no
+/* Features that approach each other: exact integers and the oracle of `check`, which share no
  * method, agree to the last bit. */
 #include "exact.h"
 #include "expect.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* 1: they come near at a later instant than the start */
+/* 1: the distance is reached after the start */
 static size_t near_ccd_oracle_compare(enum exact_ccd_kind kind, const exact_motion *m,
                                       double distance, const char *what, uint64_t number)
 {
@@ -28,7 +28,7 @@ static enum exact_ccd_kind near_ccd_oracle_kind(uint64_t i)
     return i % 2 ? EXACT_VERTEX_FACE : EXACT_EDGE_EDGE;
 }
 
-/* Flat, in line, collapsed, at rest, and as far from each other as the distance: at an instant, for
+/* Coplanar, collinear, collapsed, at rest, and with exactly the given distance: at an instant, for
  * a while or always. */
 static void test_near_ccd_oracle_grids(void)
 {
@@ -45,8 +45,7 @@ static void test_near_ccd_oracle_grids(void)
     EXPECT(later * 10 > n, "%zu are near later", later);
 }
 
-/* Features that touch at an instant, of a known place and motion: about that instant they are near.
- */
+/* Features that touch at an instant, with known position and motion: around it they are near. */
 static void test_near_ccd_oracle_classes(void)
 {
     rng r = {2};
@@ -79,7 +78,7 @@ static void test_near_ccd_oracle_random(void)
     EXPECT(later * 20 > n, "%zu are near later", later);
 }
 
-/* Edges that are parallel all the time, a face that has no area, edges without length. */
+/* Edges that are parallel all the time, a face without area, edges without length. */
 static void test_near_ccd_oracle_degenerate(void)
 {
     rng r = {4};
@@ -90,11 +89,11 @@ static void test_near_ccd_oracle_degenerate(void)
         for (int e = 0; e < 2; e++)
             for (int k = 0; k < 3; k++) {
                 exact_point *x = m.at[e];
-                if (how == 0) /* the second way is a multiple of the first one */
+                if (how == 0) /* the second edge is a multiple of the first one */
                     x[3].x[k] = x[2].x[k] + (i % 4 < 2 ? 1 : -2) * (x[1].x[k] - x[0].x[k]);
-                else if (how == 1) /* a point */
+                else if (how == 1) /* an edge without length */
                     x[1].x[k] = x[0].x[k];
-                else /* corners of a face in one line */
+                else /* collinear corners of a face */
                     x[2].x[k] = 2 * x[1].x[k] - x[0].x[k];
             }
         near_ccd_oracle_compare(near_ccd_oracle_kind(i), &m, i % 3 ? 1 : 0.75, "degenerate", i);

@@ -1,6 +1,6 @@
-/* Triangles and tetrahedra as closed sets (exact.h), against rational arithmetic: do they
- * meet, do they meet within, where, how deep. And the same for every order of their vertices and
- * mirrored. */
+/* Triangles and tetrahedra as closed sets (exact.h), against rational arithmetic: whether they
+ * touch, whether their interiors intersect, where, and how deep. And the same for every order of
+ * their vertices and mirrored. */
 #include "exact.h"
 #include "expect.h"
 #include "oracle.h"
@@ -58,13 +58,13 @@ static double nearly(rng *r)
     return rng_below(r, 4) ? x : nextafter(x, rng_below(r, 2) ? 9 : -9);
 }
 
-/* Corners of what they have in common are rounded to few places. */
+/* Corners of the intersection are rounded to few digits. */
 static double far_off(rng *r)
 {
     return 1e6 + ldexp(rng_below(r, 8), -33);
 }
 
-/* Beside the large ones the small are far below their last bits. */
+/* The small coordinates are far below the last bits of the large ones. */
 static double far_scales(rng *r)
 {
     static const int power[] = {-1070, -500, 0, 500, 1010};
@@ -119,7 +119,7 @@ static void make_case(const kind_of_case *k, int first, int second, rng *r, soli
     exact_solids_relate(out, r);
 }
 
-/* ---- what the product says */
+/* ---- the library's results */
 
 typedef struct said {
     int meet, within;
@@ -158,11 +158,11 @@ static void print_exact_solids_case(const char *kind, const solid_case *c, const
             printf("    %d %a %a %a\n", s, c->x[s][v][0], c->x[s][v][1], c->x[s][v][2]);
 }
 
-/* In the soak, of 250, a million of each class. */
+/* In the soak, for cases = 250, a million of each class. */
 static void check_exact_solids_class(int first, int second, uint64_t cases)
 {
     int64_t n = (int64_t)test_cases(test_count(1) > 1 ? cases : cases * 7 / 10);
-    n = n > 30 ? n : 30; /* of which some meet */
+    n = n > 30 ? n : 30; /* enough for some in contact */
     for (size_t k = 0; k < KINDS; k++) {
         int faults = 0, meet = 0;
 #pragma omp parallel for schedule(dynamic, 64) reduction(+ : faults, meet)
@@ -199,7 +199,7 @@ static void test_exact_solids_tetrahedra(void)
     check_exact_solids_class(4, 4, 400);
 }
 
-/* The normal of a face of the second is far less than the square of its size. */
+/* The normal of a face of the second is far smaller than the square of its size. */
 static void test_slim_face(void)
 {
     static const solid_case c = {{3, 4},
@@ -214,7 +214,7 @@ static void test_slim_face(void)
     EXPECT(!fault, "%s", fault ? fault : "");
 }
 
-/* Two pairs of corners are as far apart as no others; rounded the wrong one is farther. */
+/* Two pairs of corners have the greatest distance; rounding makes the wrong one farther. */
 static void test_tie(void)
 {
     static const solid_case c = {{4, 4},
@@ -230,7 +230,7 @@ static void test_tie(void)
 
 /* ---- orders and mirrors */
 
-/* The n-th order of the vertices. */
+/* The n-th permutation of the vertices. */
 static void reorder(const double from[4][3], int corners, int n, double to[4][3])
 {
     int left[4] = {0, 1, 2, 3};
@@ -273,7 +273,7 @@ static int same_in_orders(const solid_case *c, const char *kind)
     return 1;
 }
 
-/* Mirrored at the planes of the axes: the same points, mirrored. */
+/* Mirrored at the coordinate planes: the same points, mirrored. */
 static int same_in_mirrors(const solid_case *c, const char *kind)
 {
     said want, got;
@@ -302,7 +302,7 @@ static int same_in_mirrors(const solid_case *c, const char *kind)
     return 1;
 }
 
-/* A thousand of each at most. */
+/* At most a thousand of each kind. */
 static void test_exact_solids_orders(void)
 {
     int n = TEST_SLOW ? 2 : (int)test_count(12), bad = 0;

@@ -1,6 +1,6 @@
-/* Runs every kernel of devices (kernels.def) on the first OpenCL device, which oclgrind.sh makes
- * Oclgrind's, over scenes so small that a simulator is done with them soon. Fails if a kernel was
- * never launched or if the contacts are not those of the host. */
+/* Runs every device kernel (kernels.def) on the first OpenCL device, which oclgrind.sh makes
+ * Oclgrind's, on scenes that are small enough for a simulator. Fails if a kernel was never
+ * launched, or if the contacts are not those of the host. */
 #include "columns.h"
 #include "feature_tests.h"
 #include "launch.h"
@@ -14,8 +14,8 @@
 #include <string.h>
 
 #define PRIMS 12  /* triangles of a scene, about */
-#define CROWD 264 /* more than RTREE_CROWD, and than a node of leaves has */
-#define DENSE 48  /* triangles whose pairs are more than a strip has room for */
+#define CROWD 264 /* more than RTREE_CROWD, and than a node of leaves holds */
+#define DENSE 48  /* triangles with more pairs than a strip holds */
 
 /* ---- the device */
 
@@ -29,9 +29,9 @@ static int run_counted(device *d, enum kernel kernel, uint64_t items, size_t gro
     return base_ops->run(d, kernel, items, group, args);
 }
 
-/* The simulator keeps a shadow of each buffer, which says what was written. It has none for views
- * of the host's memory; after a write of a part it knows that part only; and a buffer at the place
- * of one that was freed inherits its shadow. So here buffers are written as a whole and never
+/* The simulator keeps a shadow of each buffer, which records the written bytes. It has no shadow
+ * for views of host memory; after a partial write it knows that part only; and a buffer at the
+ * address of a freed one inherits its shadow. So here buffers are written as a whole and never
  * freed. */
 
 static int wrap_copied(device *d, buffer *b, const void *data, size_t bytes)
@@ -68,8 +68,7 @@ static int copy_whole(device *d, const buffer *from, size_t from_offset, buffer 
     return err;
 }
 
-/* A pipeline on the simulator. imp_create would begin with the self-test, which takes minutes
- * there. */
+/* A pipeline on the simulator. imp_create would run the self-test, which takes minutes there. */
 static imp *simulated(void)
 {
     static device_ops ops;
@@ -77,14 +76,14 @@ static imp *simulated(void)
     if (imp_create(&(imp_def){.device = "cpu", .threads = 1}, &p))
         return NULL;
     engine_close(p);
-    p->mem.caches = 0; /* buffers without room to spare: who goes beyond one is seen */
+    p->mem.caches = 0; /* no spare capacity, so that an access beyond is detected */
     const device_def def = {.name = "1", .mem = &p->mem, .cancel = &p->cancel, .as_gpu = 4};
     if (device_open(&def, &p->context.dev)) {
         imp_destroy(p);
         return NULL;
     }
     p->context.dev64 = p->context.dev;
-    p->context.dev->queued = 0; /* as if little were worth a launch, too */
+    p->context.dev->queued = 0; /* so that little work is worth a launch, too */
     base_ops = p->context.dev->ops;
     ops = *base_ops;
     ops.run = run_counted;
@@ -121,7 +120,7 @@ static void oclgrind_knot(made *m)
     }
 }
 
-/* Most lie in one cell of a place on the curve (rtree.cl). */
+/* Most triangles lie in one cell of the Hilbert curve (rtree.cl). */
 static void oclgrind_crowd(made *m)
 {
     rng r = {5};
@@ -131,7 +130,7 @@ static void oclgrind_crowd(made *m)
         made_triangle(p, i, (const double[3]){0.1 + i * 1e-5, 0.07, 0.03}, i ? 2e-5 : 1, &r);
 }
 
-/* Of two sizes, which the hash has on two levels. */
+/* Triangles of two sizes, on two levels of the hash. */
 static void oclgrind_sizes(made *m)
 {
     rng r = {15};
@@ -141,7 +140,7 @@ static void oclgrind_sizes(made *m)
         made_triangle(p, i, (const double[3]){0.02 * i, 0, 0}, i ? 0.03 : 1, &r);
 }
 
-/* Tetrahedra on few vertices with short coordinates, which share some. */
+/* Tetrahedra with shared vertices, on few vertices with short coordinates. */
 static void tets(made *m)
 {
     rng r = {11};
@@ -188,7 +187,7 @@ static void oclgrind_scene_open(const char *name, made *m)
 #define LITTLE (20 << 10) /* too little for all pairs of `dense` at once */
 #define TABLED (40 << 10) /* the same beside a table */
 
-/* What a run is about. */
+/* The options and scene of a run. */
 typedef struct sample_job {
     const char *method, *scene;
     uint32_t dop_k;
@@ -263,7 +262,7 @@ static int job_good(imp *host, imp *p, const sample_job *j)
     return !what;
 }
 
-/* What works over frames, and is not all used yet: one of more than a tile, empty ones. */
+/* Segments over frames, in cases that no scene has: one longer than a tile, empty ones. */
 static int segments_good(imp *p)
 {
     static const uint32_t start[] = {0, 0, 5, 5, 2065, 2100};
@@ -278,8 +277,8 @@ static int segments_good(imp *p)
     return !wrong;
 }
 
-/* Prefix sums of more counts than an item or a work-group takes alone; queued: as where a launch
- * costs something. */
+/* Prefix sums of more counts than a work-item or a work-group handles alone; queued: as on a device
+ * where a launch is expensive. */
 static int scan_good(imp *p, int queued)
 {
     enum { COUNTS = 16384 + 5 };
@@ -310,7 +309,7 @@ static int scan_good(imp *p, int queued)
     return !err && !wrong;
 }
 
-/* Keys of more than a tile: the scenes here have fewer primitives. The order of equals stays. */
+/* More keys than a tile: the scenes here have fewer primitives. The sort is stable. */
 static int sort_good(imp *p)
 {
     enum { KEYS = 2048 + 3, BITS = 3 };
@@ -337,7 +336,8 @@ static int sort_good(imp *p)
     return !err && !wrong;
 }
 
-/* Pairs of three tiles, of which a group has to find its part. Truth: b says where a pair was. */
+/* Pairs of three tiles, in which a group has to find its part. Truth: b is the original index of a
+ * pair. */
 static int pairs_good(imp *p)
 {
     enum { PAIRS = 2 * 2048 + 3, BITS = 13 };
@@ -364,8 +364,8 @@ static int pairs_good(imp *p)
     return !err && !wrong;
 }
 
-/* What a device finds between two instants of a small mesh of which all pairs are candidates:
- * numbers of pairs of features, and a sum of the lists. */
+/* The results of a device for a step of a small mesh in which all pairs are candidates: the numbers
+ * of feature pairs, and a sum of the lists. */
 static int oclgrind_features(const context *c, uint32_t corners, uint64_t out[3])
 {
     enum { VERTS = 16, COUNT = 4 };
@@ -445,13 +445,14 @@ static int features_good(imp *host, imp *p, uint32_t corners)
 
 enum { GROWN = 12, SLABS = 2, GROWN_FLOATS = GROWN * (BOX_BOUNDS + 2 * SLABS) };
 
-/* The margin of a primitive: most are far more than all else, and the last more than has to be. */
+/* The margin of a primitive: most margins are far above the other terms, and the last exceeds the
+ * limit. */
 static double oclgrind_margin(int i)
 {
     return i < GROWN - 1 ? 0.3 * i : 100;
 }
 
-/* Bounds of primitives of two frames after they have grown, each by a margin of its own. */
+/* Bounds of primitives of two frames after inflation, each with its own margin. */
 static int grown_of(const context *c, float out[GROWN_FLOATS])
 {
     static const uint32_t prim0[] = {0, 5, GROWN};
@@ -483,7 +484,7 @@ static int grown_of(const context *c, float out[GROWN_FLOATS])
     return err;
 }
 
-/* Is each bound away from where it was by its own margin? One that was empty stays. */
+/* Whether each bound moved by its own margin. Empty bounds stay. */
 static int by_margins(const float *box)
 {
     int good = 1;
@@ -497,7 +498,7 @@ static int by_margins(const float *box)
     return good;
 }
 
-/* No other scene has bodies that turn, whose primitives have margins. */
+/* No other scene has rotating bodies, whose primitives have margins. */
 static int grown_good(imp *host, imp *p)
 {
     float want[GROWN_FLOATS], got[GROWN_FLOATS];
@@ -511,7 +512,7 @@ static int grown_good(imp *host, imp *p)
     return good;
 }
 
-/* Another frame of the same mesh, whose vertices are elsewhere. */
+/* Another frame of the same mesh, with permuted coordinates. */
 static void oclgrind_add_frame(made *m, uint32_t stride)
 {
     made_part *next = made_again(m, m->part);
@@ -520,7 +521,7 @@ static void oclgrind_add_frame(made *m, uint32_t stride)
         next->point[i] = m->part->point[(stride * i + 1) % n];
 }
 
-/* What comes near in a block of two steps; features_good has asked what touches. */
+/* Contacts with a separation in a block of two steps; features_good tests touches. */
 static int steps_good(imp *host, imp *p, const char *method)
 {
     const double separation = 0.1;

@@ -14,7 +14,7 @@ static int64_t cell_floor_divide(int64_t i, int64_t by)
     return i / by - (i % by < 0);
 }
 
-/* a number whose bits and sign are spread evenly */
+/* a number with uniformly distributed magnitude and sign */
 static int32_t any_cell(rng *r)
 {
     int32_t i = (int32_t)rng_below(r, (uint32_t)1 << rng_below(r, 27));
@@ -64,7 +64,7 @@ static void test_product(void)
     CU_ASSERT_EQUAL(wrong, 0);
 }
 
-/* Steps of one ulp over a border never go back, and cross it where its product does. */
+/* Steps of one ulp over a border are monotonic, and cross it exactly where the product does. */
 static void test_borders(void)
 {
     rng r = {2};
@@ -98,8 +98,8 @@ static void test_up(void)
     CU_ASSERT_EQUAL(wrong, 0);
 }
 
-/* Boxes that overlap share a cell of every level: the one that holds the lower corner of their
- * intersection is in both. */
+/* Boxes that overlap share a cell at every level: the one with the lower corner of their
+ * intersection. */
 static void test_owner(void)
 {
     rng r = {4};
@@ -206,7 +206,7 @@ static void test_cell_hash(void)
     CU_ASSERT_EQUAL(wrong, 0);
 }
 
-/* From a cell to the next along each axis h grows by a step, for every length. */
+/* From a cell to the next one along an axis, h grows by the axis's step, for every length. */
 static void test_cell_steps(void)
 {
     static const uint32_t lengths[] = {1, 2, 3, 6, 2000689, 5123693, 8000981, 1u << 31, UINT32_MAX};

@@ -1,5 +1,5 @@
-/* What the language of kernels has beside C's own: float32 numbers of a caller become float64 by
- * their bits, also where the processor, as a GPU may, takes float32 denormals for 0. */
+/* The part of the kernels' dialect that C lacks: float32 numbers of a caller are converted to
+ * float64 by their bits, also if the processor, as a GPU may, flushes float32 denormals to 0. */
 #include "dialect.h"
 
 #include "expect.h"
@@ -27,7 +27,7 @@ static u64 dialect_wanted(u32 bits)
                             : bits_of_product(m, -149));
 }
 
-/* A quiet NaN stays one; of others only that they are NaN. */
+/* A quiet NaN keeps its bits; other NaNs need only stay NaN. */
 static int as_wanted(u32 bits)
 {
     const u64 got = bits_from_f64(f64_from_f32(f32_from_bits(bits))), want = dialect_wanted(bits);

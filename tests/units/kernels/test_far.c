@@ -1,5 +1,5 @@
-/* kernels/far.h as C: what it takes for apart is so, by integers of any length. The worst cases are
- * made: vertices that rounding moves the way that changes a height the most. */
+/* kernels/far.h as C: a pair that it calls apart is apart, by integers of any length. The worst
+ * cases are constructed: rounding moves vertices in the direction that changes a height most. */
 #include "far.h"
 
 #include "testlib.h"
@@ -9,8 +9,8 @@
 #include <string.h>
 
 #define BITS 260             /* coordinates are multiples of 2^-BITS */
-#define STEP 0x1p-24         /* of float32 from 0.5 to 1 */
-#define HALF (0.4999 * STEP) /* less than rounding moves a coordinate there */
+#define STEP 0x1p-24         /* spacing of float32 from 0.5 to 1 */
+#define HALF (0.4999 * STEP) /* less than the rounding of a coordinate there */
 #define BEYOND (12 * STEP)
 
 /* ---- exact */
@@ -60,7 +60,7 @@ static int far_exact_sign(const double *a, const double *b, const double *c, con
     return mpz_sgn(height);
 }
 
-/* Is q on one side of the plane of p, and not on it? */
+/* Whether q is strictly on one side of the plane of p. */
 static int exact_beside(double p[3][3], double q[3][3])
 {
     const int one = far_exact_sign(p[0], p[1], p[2], q[0]);
@@ -68,8 +68,8 @@ static int exact_beside(double p[3][3], double q[3][3])
            far_exact_sign(p[0], p[1], p[2], q[2]) == one;
 }
 
-/* Does the face of p that lacks vertex k have the rest of p, or nothing, on one side and q on the
- * other? */
+/* Whether the face of p opposite vertex k has the rest of p, or nothing, on one side and q on the
+ * other. */
 static int exact_face(double p[4][3], int k, double q[4][3])
 {
     const double *a = p[(k + 1) % 4], *b = p[(k + 2) % 4], *c = p[(k + 3) % 4];
@@ -101,7 +101,7 @@ static int exact_faces(double p[4][3], double q[4][3])
 /* ---- pairs */
 
 typedef struct pair {
-    double p[4][3], q[4][3]; /* three vertices, or four */
+    double p[4][3], q[4][3]; /* the first three vertices, or all four */
     double centre[3];
 } pair;
 
@@ -163,7 +163,7 @@ static double far_random_coordinate(rng *r, double at, double size)
     return fmin(1, fmax(-1, at + size * (2 * rng_unit(r) - 1)));
 }
 
-/* Two of this size, near each other, about a centre. */
+/* Two primitives of this size, near each other, about a centre. */
 static void far_make(rng *r, double size, pair *c)
 {
     for (int k = 0; k < 3; k++) {
@@ -190,7 +190,7 @@ static void test_far_random(void)
             ask_solids(&c, &s);
         }
         CU_ASSERT_EQUAL(t.wrong + s.wrong, 0);
-        /* so small that vertices fall together: nothing is certain */
+        /* so small that vertices coincide: nothing is certain */
         CU_ASSERT(octaves < 26 || t.apart + s.apart == 0);
         CU_ASSERT(octaves > 10 || 100 * t.apart >= 99 * t.truly);
         CU_ASSERT(octaves > 10 || 100 * s.apart >= 98 * s.truly);
@@ -203,7 +203,7 @@ static void far_cross(const double a[3], const double b[3], double out[3])
         out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-/* How the height of d over a b c changes with each of their coordinates. */
+/* The derivative of the height of d over a b c with respect to each coordinate. */
 static void slopes(double v[4][3], double out[4][3])
 {
     double s[3], t[3], w[3];
@@ -219,9 +219,9 @@ static void slopes(double v[4][3], double out[4][3])
         out[0][k] = -(out[1][k] + out[2][k] + out[3][k]);
 }
 
-/* The corners of a parallelogram of float32 whose last is a few steps above the plane of the
- * others; the plane holds one axis, or nearly, where errors are the largest. All numbers are from
- * 0.5 to 1. */
+/* The corners of a float32 parallelogram whose last one is a few steps above the plane of the
+ * others; the plane contains one axis, or nearly, where errors are largest. All coordinates are
+ * from 0.5 to 1. */
 static void far_make_flat(rng *r, double v[4][3])
 {
     const double size = ldexp(0.2, -(int)rng_below(r, 16));
@@ -236,9 +236,9 @@ static void far_make_flat(rng *r, double v[4][3])
     }
 }
 
-/* True vertices, which are rounded to these. The last has the least height that it may have, or the
- * greatest where it is below. It is an end of a segment whose other end is surely on the same side:
- * where rounding has moved it to that side, the two meet. */
+/* Constructs true vertices that are rounded to these. The last vertex has the least possible
+ * height, or the greatest if it is below. It is one end of a segment whose other end is certainly
+ * on the same side: if rounding has moved it to that side, the two are in contact. */
 static void unround(double v[4][3], pair *c)
 {
     double slope[4][3];
@@ -255,7 +255,7 @@ static void unround(double v[4][3], pair *c)
     memcpy(c->p[3], c->p[2], sizeof c->p[2]);
 }
 
-/* Vertices are rounded the worst way. A quarter of FAR_VERTEX, or half, would be wrong. */
+/* Vertices with the worst rounding. A quarter or a half of FAR_VERTEX would be wrong. */
 static void test_far_limit(void)
 {
     rng r = {2};
@@ -272,7 +272,7 @@ static void test_far_limit(void)
     CU_ASSERT(t.apart > 0 && s.apart > 0 && t.apart < t.truly);
 }
 
-/* 64 bits are enough to see an error of float32. */
+/* Long double is precise enough to show an error of float32. */
 static double height_of(double v[4][3])
 {
     long double s[3], t[3], w[3];
@@ -293,9 +293,9 @@ static double rounded_height_of(double v[4][3])
                               far_sub(stored(v[3], none), a));
 }
 
-/* Four of float32, nearly in one plane, as far from each other as can be. The last is not above the
- * plane of the others, and as much above it as small steps of coordinates can make it by rounding.
- */
+/* Four float32 points, nearly coplanar, as far apart as possible. The last one is not above the
+ * plane of the others, but rounding makes it appear as high above as small steps of coordinates
+ * can. */
 static void make_rounded(rng *r, double v[4][3])
 {
     for (int k = 0; k < 3; k++) {
@@ -317,8 +317,8 @@ static void make_rounded(rng *r, double v[4][3])
     }
 }
 
-/* Errors of operations alone: the other vertices are far above. They never come together as the
- * bound has it; a sixteenth of FAR_ROUNDING would be wrong. */
+/* Errors of the operations alone: the other vertices are far above. The errors never all add up as
+ * the bound assumes; a sixteenth of FAR_ROUNDING would be wrong. */
 static void test_far_rounding(void)
 {
     rng r = {3};
@@ -337,7 +337,7 @@ static void test_far_rounding(void)
     CU_ASSERT_EQUAL(t.wrong, 0);
 }
 
-/* A vertex that both have is on both planes. */
+/* A shared vertex is on both planes. */
 static void test_far_shared(void)
 {
     rng r = {4};
@@ -352,7 +352,7 @@ static void test_far_shared(void)
     CU_ASSERT_EQUAL(apart, 0);
 }
 
-/* Segments and points have no plane; that of the other may separate them. */
+/* Segments and points have no plane; the other one's plane may separate them. */
 static void test_far_flat(void)
 {
     rng r = {5};
@@ -372,7 +372,7 @@ static void test_far_flat(void)
     CU_ASSERT(!t.wrong && t.apart > 0 && !apart);
 }
 
-/* Around the centre coordinates are as small as float64 has them: products are denormal, or 0. */
+/* Around the centre coordinates are tiny: products are denormal, or 0. */
 static void test_tiny(void)
 {
     rng r = {6};
@@ -389,7 +389,7 @@ static void test_tiny(void)
     CU_ASSERT(!t.wrong && !s.wrong && t.apart > 0 && s.apart > 0);
 }
 
-/* Corners of the frame, and what is next to them. */
+/* Corners of the frame, and points next to them. */
 static void test_far_ends(void)
 {
     static const double ends[] = {-1, 1, -1 + 0x1p-53, 1 - 0x1p-53, 1 - 0x1p-24, 0};

@@ -13,7 +13,7 @@ typedef struct cell {
     int x, y, z;
 } cell;
 
-/* `digits` of a cell's place; the state goes on */
+/* `digits` of a cell's position; the state continues */
 static uint32_t hilbert_walk(uint32_t *state, uint32_t x, uint32_t y, uint32_t z, uint32_t digits)
 {
     uint32_t c = hilbert_cell(x, y, z, digits), four[4] = {c, c, c, c}, out[4];
@@ -29,7 +29,7 @@ static uint32_t hilbert_place(uint32_t x, uint32_t y, uint32_t z, uint32_t digit
     return hilbert_walk(&state, x, y, z, digits);
 }
 
-/* Every cell has a place of its own, and neighbours along the curve are neighbours in space. */
+/* Every cell has its own position, and neighbours along the curve are neighbours in space. */
 static void test_curve(void)
 {
     cell *at = calloc(CELLS, sizeof *at);
@@ -52,7 +52,8 @@ static void test_curve(void)
     free(seen);
 }
 
-/* Digits in two walks are those of one; fewer digits are the place of the larger cell. */
+/* The digits of two successive walks are those of one; fewer digits are the position of the larger
+ * cell. */
 static void test_digits(void)
 {
     rng r = {5};
@@ -68,7 +69,7 @@ static void test_digits(void)
     CU_ASSERT_EQUAL(wrong, 0);
 }
 
-/* Four walks side by side go where each goes alone. */
+/* Four walks in parallel equal each walk alone. */
 static void test_four(void)
 {
     rng r = {7};

@@ -1,5 +1,6 @@
-/* Two objects, of which most is left out before it has bounds (object_clip.c): contacts are those
- * between objects of all contacts, to the last bit, however the objects lie. */
+/* Two objects, most of whose primitives are culled before their bounds are computed
+ * (object_clip.c): contacts are those between the objects among all contacts, to the last bit, for
+ * any arrangement. */
 #include "expect.h"
 #include "engine.h"
 #include "testlib.h"
@@ -9,7 +10,7 @@
 
 #define PRIMS 5000 /* two chunks */
 #define CORNERS ((size_t)4)
-#define VERTS (CORNERS * PRIMS + 1) /* one that no primitive has */
+#define VERTS (CORNERS * PRIMS + 1) /* one vertex is unused */
 #define SIZE 0.05
 
 typedef struct scene {
@@ -24,8 +25,8 @@ typedef struct scene {
 
 static scene s;
 
-/* Primitives all over a cube, those of the other object over one that is `apart` from it; a share
- * of them is of that. mixed: numbers change objects at every step. */
+/* Primitives in a cube, those of the second object in a cube at distance `apart`; the second object
+ * has one of `share` primitives. mixed: the objects alternate randomly. */
 static void object_clip_test_fill(uint32_t share, int mixed, double apart, uint32_t seed)
 {
     rng r = {seed};
@@ -47,13 +48,13 @@ static void object_clip_test_fill(uint32_t share, int mixed, double apart, uint3
     s.frame = (imp_frame){&s.mesh, s.point, IMP_FLOAT64, 0};
 }
 
-/* A vertex that no primitive has any more shall not set the frame's box. */
+/* The vertex that triangles do not use must not affect the frame's box. */
 static void drop_last(uint32_t i)
 {
     memcpy(s.point + 3 * (CORNERS * i + 3), s.point + 3 * CORNERS * i, 3 * sizeof *s.point);
 }
 
-/* The first corners of all become those of triangles alone. */
+/* All become triangles of their first three corners. */
 static void as_triangles(void)
 {
     for (uint32_t i = 0; i < PRIMS; i++) {
@@ -63,7 +64,7 @@ static void as_triangles(void)
     s.mesh.corners = IMP_TRIANGLES;
 }
 
-/* Every third becomes a triangle, whose last number counts for nothing. */
+/* Every third becomes a triangle, whose last corner is unused. */
 static void as_both(void)
 {
     for (uint32_t i = 0; i < PRIMS; i += 3) {
@@ -96,7 +97,7 @@ static void drop_within(contact_list *l)
     l->count = n;
 }
 
-/* Compares; out of so many primitives so many were left at most, or -1: all of them. */
+/* Compares the contacts. most: upper bound of the primitives left by clipping; -1: no clipping. */
 static void object_clip_test_compare(const char *name, imp_def def, int most)
 {
     imp *p, *q;
@@ -156,8 +157,8 @@ static void test_object_clip_triangles(void)
     object_clip_test_compare("apart", (imp_def){.dop_k = 6}, 0);
 }
 
-/* Coordinates are multiples of a 32nd, so the cubes' sides touch; also where a step is hardly
- * more than the rounding of such numbers, and along an axis that is far out. */
+/* Coordinates are multiples of 1/32, so the cubes' sides touch; also where such a step is close to
+ * the rounding of the numbers, and far out along an axis. */
 static void test_object_clip_touching(void)
 {
     static const double far[][3] = {{0, 0, 0}, {0x1p45, 0, 0}, {0, 0, 0x1p60}};
@@ -175,7 +176,7 @@ static void test_object_clip_touching(void)
     }
 }
 
-/* Nothing is left out where that would change the frame's box, or whether it is an error. */
+/* Nothing is clipped if that would change the frame's box or an error. */
 static void test_object_clip_all(void)
 {
     object_clip_test_fill(8, 0, 0.9, 6);
@@ -193,8 +194,8 @@ static void test_object_clip_all(void)
     object_clip_test_compare("most of it", (imp_def){.dop_k = 6}, -1);
 }
 
-/* Objects lie in each other for some frames, then part: they are not looked at in all frames of the
- * first, and soon again; contacts are right in all. */
+/* Objects overlap in some frames, then part: while they overlap, clipping is not tried in all
+ * frames; later it is soon tried again; contacts are right in all frames. */
 static void test_parting(void)
 {
     imp *p, *q;

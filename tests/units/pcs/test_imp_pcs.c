@@ -1,5 +1,5 @@
-/* Steps of impinge_pcs.h, as a solver of somebody else sees them: when contacts come and what they
- * say, by formulas; what hooks may do; what is refused. */
+/* Steps of impinge_pcs.h, as a user's own solver sees them: times and data of contacts, by
+ * formulas; the rights of hooks; refused input. */
 #include "expect.h"
 #include "impinge_pcs.h"
 #include "modes.h"
@@ -59,7 +59,7 @@ static imp_pcs_mesh ball_of(ball *b, double radius)
         .vertices = 2 + RINGS * RINGS, .triangles = n, .point = b->point, .corner = c};
 }
 
-/* ---- a world: bodies, what happens, and how its hook answers */
+/* ---- a world: bodies, recorded contacts, and the hook's answer */
 
 typedef struct world world;
 struct world {
@@ -72,7 +72,7 @@ struct world {
     imp_pcs_contact contact[1000];
     size_t contacts;
     int (*answer)(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_t *changed);
-    int result; /* of hooks that end a step */
+    int result; /* returned by hooks that end a step */
     imp_pose seen[MOST];
 };
 
@@ -133,7 +133,7 @@ static world *imp_pcs_test_begin(void)
     return w;
 }
 
-/* Equal masses head on exchange their velocities along x, if they come nearer. */
+/* Equal masses in a head-on collision exchange their velocities along x, if they approach. */
 static int imp_pcs_test_exchange(world *w, imp_pose *pose, const imp_pcs_contact *c,
                                  uint8_t *changed)
 {
@@ -147,7 +147,7 @@ static int imp_pcs_test_exchange(world *w, imp_pose *pose, const imp_pcs_contact
     return 0;
 }
 
-/* ---- when contacts come */
+/* ---- times of contacts */
 
 static void test_head_on(void)
 {
@@ -210,7 +210,7 @@ static void train(rng *r)
         before = c->time;
         EXPECT(c->a == who && c->b == who + 1, "contact %zu is of %u and %u, not of %u", n, c->a,
                c->b, who);
-        /* contacts are early by epsilon, once more at each */
+        /* contacts are early by up to epsilon, which adds up */
         EXPECT(fabs(c->time - (now + next)) <= 20 * EPSILON / fmin(speed, 0.05) + 1e-9,
                "contact %zu at %.17g, not %.17g", n, c->time, now + next);
         for (int i = 0; i < 6; i++)
@@ -242,7 +242,7 @@ static int imp_pcs_test_rotate_back(world *w, imp_pose *pose, const imp_pcs_cont
     return 0;
 }
 
-/* The wall is a hundredth of a cube, whose way in the step is a thousand cubes. */
+/* The wall is a hundredth of a cube, and the cube moves by a thousand of its sizes in the step. */
 static void test_wall(void)
 {
     rng r = {4};
@@ -267,7 +267,8 @@ static void test_wall(void)
     }
 }
 
-/* Steps have any length, also from one to the next; what was met in one is met in several. */
+/* Steps have any length, which may change from one to the next; a contact in one long step also
+ * occurs in several short ones. */
 static void test_lengths(void)
 {
     static const double parts[] = {0.1, 0.3, 0.04, 0.006, 0.554};
@@ -290,9 +291,9 @@ static void test_lengths(void)
     done(w);
 }
 
-/* ---- what contacts say */
+/* ---- data of contacts */
 
-/* Where the triangle's corner is, by the pose of the body in the hook. */
+/* The position of a triangle's corner, by the body's pose in the hook. */
 static void imp_pcs_test_corner_at(const world *w, const imp_pose *pose, uint32_t body,
                                    uint32_t triangle, int corner, double out[3])
 {
@@ -387,7 +388,7 @@ static void random_turn(rng *r, imp_pose *b)
     }
 }
 
-/* Boxes, and two boxes that are one mesh, which is not convex. */
+/* Boxes, and two boxes in one mesh, which is not convex. */
 static void test_says(void)
 {
     rng r = {5};
@@ -418,9 +419,9 @@ static void test_says(void)
     EXPECT(seen[0] && seen[1], "%zu with vertices, %zu with edges", seen[0], seen[1]);
 }
 
-/* ---- what hooks may do */
+/* ---- rights of hooks */
 
-/* At the first contact, of 0 and 1, body 2 gets a speed, and what is not allowed is done. */
+/* At the first contact, of 0 and 1: gives body 2 a speed, and tries forbidden changes. */
 static int push_third(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_t *changed)
 {
     if (c->a || c->b != 1)
@@ -431,7 +432,7 @@ static int push_third(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_
     EXPECT(fabs(pose[2].centre[1] - (5 + c->time)) < 1e-12, "body 2 is at %g", pose[2].centre[1]);
     pose[2].velocity[0] = 2;
     changed[2] = 1;
-    pose[4].velocity[2] = 9; /* without a mark */
+    pose[4].velocity[2] = 9; /* not marked as changed */
     pose[3].velocity[0] = 9; /* fixed */
     pose[3].centre[0] = 7;
     changed[3] = 1;
@@ -477,7 +478,7 @@ static int imp_pcs_test_fall(void *user, imp_pose *pose, double seconds)
     return 0;
 }
 
-/* Forces act at the start of a step, on what is not fixed. */
+/* Forces act at the start of a step, on bodies that are not fixed. */
 static void test_forces(void)
 {
     world *w = imp_pcs_test_begin();
@@ -507,7 +508,7 @@ static void imp_pcs_test_crowd(world *w, int share, double point[MOST][24])
         random_turn(&r, imp_pcs_test_add(w, share ? 0 : i, 0, 0.45 * (i % 4), 0.45 * (i / 4), 0));
     }
     imp_pcs_test_create(w);
-    memset(point, 0, MOST * sizeof *point); /* nothing of it is needed again */
+    memset(point, 0, MOST * sizeof *point); /* the pipeline has its own copy */
     for (uint32_t i = 0; i < w->meshes; i++)
         w->mesh[i] = imp_pcs_test_make_box(0.15, 0.1, 0.2, point[i]); /* for check_contact */
     imp_pcs_test_step(w, 2);
@@ -532,7 +533,7 @@ static void test_imp_pcs_shared(void)
     done(all);
 }
 
-/* ---- how steps end */
+/* ---- ends of steps */
 
 static world *imp_pcs_test_box_pair(double point[24])
 {
@@ -545,7 +546,8 @@ static world *imp_pcs_test_box_pair(double point[24])
     return w;
 }
 
-/* A step with these hooks ends with `result`, changes nothing, and the next one is as the first. */
+/* A step with these hooks ends with `result` and changes nothing; the next step equals a first one.
+ */
 static void imp_pcs_test_ends_with(world *w, const imp_pcs_hooks *hooks, int result,
                                    const char *text)
 {
@@ -614,7 +616,7 @@ static void test_imp_pcs_cancel(void)
     const imp_pcs_hooks hooks = {.user = w, .contact = hook};
     w->answer = imp_pcs_test_stop;
     imp_pcs_test_ends_with(w, &hooks, IMP_ERR_CANCELLED, "cancelled");
-    imp_pcs_cancel(w->p); /* the next one, of which no hook is called */
+    imp_pcs_cancel(w->p); /* cancels the next step, in which no hook is called */
     const imp_pcs_hooks never = {.user = w, .forces = no_forces};
     w->result = 7;
     imp_pcs_test_ends_with(w, &never, IMP_ERR_CANCELLED, "cancelled");
@@ -622,7 +624,7 @@ static void test_imp_pcs_cancel(void)
     done(w);
 }
 
-/* Too little memory is an error and no crash, and nothing stays. */
+/* Too little memory is an error, not a crash, and nothing leaks. */
 static void test_imp_pcs_memory(void)
 {
     int failed = 0, ended = 0;
@@ -652,7 +654,7 @@ static void test_imp_pcs_memory(void)
     done(w);
 }
 
-/* ---- what is refused */
+/* ---- refused input */
 
 static void imp_pcs_test_expect_refused(const imp_pcs_def *def, int code, const char *text)
 {
@@ -743,7 +745,7 @@ static void test_bad_defs(void)
     CU_ASSERT_STRING_EQUAL(imp_pcs_device_name(NULL), "");
 }
 
-/* What is wrong with pose 0, or with the step. */
+/* Pose 0 or the step is invalid; `text`: part of the message. */
 static void refused_step(world *w, double seconds, const char *text)
 {
     const int err = imp_pcs_step(w->p, w->pose, seconds, NULL, NULL);
@@ -780,7 +782,7 @@ static void test_bad_steps(void)
     CU_ASSERT(imp_pcs_step(w->p, NULL, 1, NULL, NULL) == IMP_ERR_ARGUMENT);
     CU_ASSERT(imp_pcs_step(NULL, w->pose, 1, NULL, NULL) == IMP_ERR_ARGUMENT);
     CU_ASSERT(imp_pcs_advance(NULL, 0) == IMP_ERR_ARGUMENT);
-    imp_pcs_test_step(w, 1); /* as if nothing had been */
+    imp_pcs_test_step(w, 1); /* as if no step had been refused */
     CU_ASSERT_EQUAL(w->contacts, 1);
     done(w);
 }
@@ -818,7 +820,7 @@ static int check_mode(world *w, imp_pose *pose, const imp_pcs_contact *c, uint8_
     return imp_pcs_test_exchange(w, pose, c, changed);
 }
 
-/* Hooks have the caller's, and results do not depend on it. */
+/* Hooks run in the caller's environment, and results do not depend on it. */
 static void test_environment(void)
 {
     const mode *m = mode_named("up");

@@ -1,5 +1,4 @@
-/* Frames of moving bodies: every contact, in the order in which it happens, and an end of every
- * frame. */
+/* Frames of moving bodies: every contact, in order of time, and an end of every frame. */
 #include "expect.h"
 #include "rigid.h"
 
@@ -10,7 +9,7 @@
 #define EPSILON 1e-5
 #define DEGREE 0.017453292519943295
 
-/* Two balls of 0.1 that meet head on. */
+/* Two balls of 0.1 in a head-on collision. */
 static void test_pcs_two(void)
 {
     rigid_world w = {.bounce = 1};
@@ -27,10 +26,10 @@ static void test_pcs_two(void)
     rigid_free(&w);
 }
 
-/* ---- nothing tunnels */
+/* ---- no tunnelling */
 
-/* A bullet crosses a wall of a hundredth of its size thousands of times in a frame's way, spinning
- * or not. */
+/* A bullet, which moves by a thousand of its sizes in a frame, hits a wall a hundredth as thick;
+ * spinning or not. */
 static void test_bullet(void)
 {
     rng r = {1};
@@ -55,8 +54,8 @@ static void test_bullet(void)
     }
 }
 
-/* The least distance of a rod's corners from the plane x = wall, at an instant of its turn, by
- * sines in long double. */
+/* The distance of a rod from the plane x = wall, at an angle of its rotation, by sines in long
+ * double. */
 static long double rod_distance(const double half[3], const double axis[3], long double angle,
                                 long double wall)
 {
@@ -75,7 +74,7 @@ static long double rod_distance(const double half[3], const double axis[3], long
     return wall - most;
 }
 
-/* A rod that turns in place beside a wall, which it reaches or not. */
+/* A rod that rotates in place beside a wall, which it reaches or not. */
 static void rod(double degrees, rng *r)
 {
     static const double half[3] = {0.01, 1, 0.02};
@@ -121,7 +120,7 @@ typedef struct train {
     int count;
 } train;
 
-/* Elastic cubes of equal mass on a line exchange velocities. The next time and pair by the
+/* Elastic cubes of equal mass on a line exchange velocities. Returns the next pair and time by the
  * formula; -1: none. */
 static int train_next(const train *t, long double *time)
 {
@@ -143,8 +142,8 @@ static void train_go(train *t, long double time)
         t->x[i] += t->v[i] * time;
 }
 
-/* Many contacts in a frame, of which each changes the next ones: in the order, and at the times,
- * of the formula. */
+/* Many contacts in a frame, each of which changes the next ones: in the order, and at the times, of
+ * the formula. */
 static void train_run(rng *r)
 {
     rigid_world w = {.bounce = 1};
@@ -153,7 +152,7 @@ static void train_run(rng *r)
         const double x = i * 1.0 + 0.5 * rng_unit(r), v = 4 * rng_unit(r) - 2;
         pcs_body *b = rigid_add(&w, rigid_box(&w.m, 0.1, 0.1, 0.1), 1, x, 0, 0);
         b->velocity[0] = v;
-        w.inertia[i] = INFINITY; /* faces meet at any of their points */
+        w.inertia[i] = INFINITY; /* no torque: faces may touch at any of their points */
         t.x[i] = x;
         t.v[i] = v;
     }
@@ -184,8 +183,8 @@ static void test_pcs_order(void)
         train_run(&r);
 }
 
-/* One body meets three others in one frame, two of them at the same time: in the order of time,
- * then of numbers. */
+/* One body hits three others in one frame, two of them at the same time: in order of time, then of
+ * indices. */
 static void test_three(void)
 {
     rigid_world w = {.bounce = 1};
@@ -209,7 +208,7 @@ static void test_three(void)
     rigid_free(&w);
 }
 
-/* ---- it always ends */
+/* ---- termination */
 
 static int pcs_test_reverse(void *world, pcs_body *bodies, uint32_t count, const pcs_contact *c,
                             uint8_t *changed)
@@ -239,7 +238,7 @@ static int attract(void *world, pcs_body *bodies, uint32_t count, const pcs_cont
     return IMP_OK;
 }
 
-/* Apart, each time one and a half times as fast, up to 15 rooms in a frame. */
+/* Apart, each time one and a half times as fast, up to 15 room sizes in a frame. */
 static int pump(void *world, pcs_body *bodies, uint32_t count, const pcs_contact *c,
                 uint8_t *changed)
 {
@@ -302,7 +301,7 @@ static void test_pcs_ends(void)
     pcs_test_ends_with(pump, "pump");
 }
 
-/* A ball between two walls that close in on it: ever faster, then as one. */
+/* A ball between two walls that close in on it: ever faster, then all together. */
 static void test_gap(void)
 {
     rigid_world w = {.bounce = 1};
@@ -317,7 +316,7 @@ static void test_gap(void)
     rigid_free(&w);
 }
 
-/* A ball that rolls, or a box that slides and turns, on the ground. */
+/* A ball that rolls, or a box that slides and spins, on the ground. */
 static pcs_counts rolls(double epsilon, int ball)
 {
     pcs_counts c = {0};
@@ -340,8 +339,8 @@ static pcs_counts rolls(double epsilon, int ball)
     return c;
 }
 
-/* What rolls, slides or lies takes few looks a frame, however small epsilon is: by the speed of its
- * surface these would be r w T / epsilon, which is 10^6 for the least epsilon. */
+/* Bodies that roll, slide or rest need few rechecks in a frame, however small epsilon is: by their
+ * surface speed these would be r w T / epsilon, which is 10^6 for the least epsilon. */
 static void test_rolls(void)
 {
     for (double epsilon = 1e-3; epsilon > 1e-7; epsilon /= 10)
@@ -353,7 +352,7 @@ static void test_rolls(void)
         }
 }
 
-/* ---- one in the other */
+/* ---- nested bodies */
 
 /* A cube without its last triangle. */
 static shape *open_box(mem *m, double half)
@@ -372,7 +371,7 @@ static shape *open_box(mem *m, double half)
 
 enum { CONVEX, CONCAVE, OPEN };
 
-/* Closed and convex, closed and not, and open; all of them have the origin inside, if they can. */
+/* Closed and convex, closed and concave, and open; all contain the origin, as far as possible. */
 static shape *nest_shape(mem *m, int kind, double size)
 {
     return kind == CONVEX    ? rigid_ball(m, size, 2)
@@ -380,7 +379,7 @@ static shape *nest_shape(mem *m, int kind, double size)
                              : open_box(m, size);
 }
 
-/* How many contacts they have in a frame in which the inner one moves, if it is not fixed, and the
+/* The number of contacts in a frame in which the inner body moves, unless it is fixed, and the
  * outer one, too. */
 static size_t nest_events(int outer, double size, int inner, double inner_size, int fixed,
                           const double at[3])
@@ -404,7 +403,7 @@ static size_t nest_events(int outer, double size, int inner, double inner_size, 
     return events;
 }
 
-/* All nestings: one contact at each frame's start where the outer body is closed. */
+/* All nestings: one contact at each frame's start if the outer body is closed. */
 static void test_pcs_nested(void)
 {
     static const double here[3] = {0.02, 0.01, 0};
@@ -417,7 +416,7 @@ static void test_pcs_nested(void)
             }
 }
 
-/* In the waist of a dumbbell: within its hull and its box, not in it. */
+/* In the waist of a dumbbell: within its hull and its box, but outside. */
 static void test_waist(void)
 {
     static const double there[3] = {0, 0, 0.75};

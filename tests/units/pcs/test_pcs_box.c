@@ -1,5 +1,6 @@
-/* The trajectory box holds all that a body sweeps: at sampled instants, and, by enclosures of each
- * point's way, at all. And it is not much larger than it must be. */
+/* The trajectory box contains everything that a body sweeps: at sampled instants, and, by
+ * enclosures of each point's trajectory, at all instants. And it is not much larger than necessary.
+ */
 #include "expect.h"
 #include "motion_long.h"
 #include "rigid.h"
@@ -10,10 +11,10 @@
 typedef struct swept {
     pcs_motion m;
     double from, to, box[6];
-    double reach; /* of coordinates, for what long double rounds */
+    double reach; /* magnitude of coordinates, for the rounding of long double */
 } swept;
 
-/* More vertices than are followed one by one in every third body. */
+/* Every third body has more vertices than are followed one by one. */
 static shape *pcs_box_test_body(mem *m, uint64_t i, rng *r)
 {
     return i % 3 == 0   ? rigid_ball(m, 0.1 + rng_unit(r), 2)
@@ -37,7 +38,7 @@ static void swept_free(mem *m, swept *s)
     shape_free(m, (shape *)(uintptr_t)s->m.shape);
 }
 
-/* How far points are outside at an instant. */
+/* The distance by which a point is outside at an instant. */
 static long double outside(const swept *s, long double time)
 {
     long double most = -INFINITY, x[3];
@@ -51,7 +52,8 @@ static long double outside(const swept *s, long double time)
     return most;
 }
 
-/* Spinning bodies at many instants: on request more than a thousand bodies at ten thousand each. */
+/* Spinning bodies at many instants: in the soak more than a thousand bodies at ten thousand
+ * instants each. */
 static void test_pcs_box_instants(void)
 {
     rng r = {1};
@@ -79,8 +81,8 @@ typedef struct course {
     long double bend; /* at least its acceleration */
 } course;
 
-/* Is it inside from a time to another? By an enclosure: its place and speed in the middle, and its
- * acceleration. Where that does not tell, by halves. */
+/* Whether it stays inside from one time to another. By an enclosure: its position and speed in the
+ * middle, and its acceleration. If that is not enough, by halving. */
 static int stays(const course *c, long double from, long double to, int depth)
 {
     long double x[3], v[3];
@@ -88,7 +90,7 @@ static int stays(const course *c, long double from, long double to, int depth)
     motion_long(&c->s->m.at, middle, c->p, x, v);
     const long double place = c->sign * x[c->axis];
     const long double limit = c->sign * (long double)c->s->box[c->sign > 0 ? 3 + c->axis : c->axis];
-    const long double slack = c->s->reach * 0x1p-56L; /* what is computed here is rounded by less */
+    const long double slack = c->s->reach * 0x1p-56L; /* more than rounding errors here */
     if (place + fabsl(v[c->axis]) * half + c->bend * half * half / 2 + slack <= limit)
         return 1;
     if (!depth || place - slack > limit)
@@ -114,9 +116,9 @@ static void test_always(void)
     mem_close(&m);
 }
 
-/* ---- not much larger */
+/* ---- tightness */
 
-/* Between the box of what is seen at many instants and that of the ball. */
+/* Between the box seen at many instants and that of the ball. */
 static void test_pcs_box_tight(void)
 {
     rng r = {3};

@@ -1,6 +1,6 @@
-/* Many bodies: at each contact all pairs are compared, so nothing was missed until then; checks are
- * counted as the method does; results depend on neither device, threads, scale nor history; and
- * what goes wrong is an error. */
+/* Many bodies: at each contact all pairs are compared, so that none was missed before; checks are
+ * counted as in the method; results do not depend on device, threads, scale or history; and faults
+ * are errors. */
 #include "expect.h"
 #include "rigid.h"
 
@@ -12,7 +12,7 @@
 
 /* ---- scenes */
 
-/* Boxes, balls and dumbbells of sizes up to `ratio`, some of which turn fast. scale: of lengths. */
+/* Boxes, balls and dumbbells of sizes up to `ratio`, some of which spin fast. scale: of lengths. */
 static void pcs_crowd_all(rigid_world *w, uint32_t count, double ratio, double scale, rng *r)
 {
     const double room = 0.6 * cbrt(count) * pow(ratio, 0.5) * scale;
@@ -33,9 +33,9 @@ static void pcs_crowd_all(rigid_world *w, uint32_t count, double ratio, double s
     }
 }
 
-/* ---- nothing is missed */
+/* ---- no contact is missed */
 
-/* Pairs that overlapped at the start, or were in contact: of these no distance is known. */
+/* Pairs that overlapped at the start, or were in contact: their distance is not checked. */
 typedef struct watcher {
     uint8_t *met; /* [count * count] */
     uint64_t compared;
@@ -82,7 +82,7 @@ static void pcs_crowd_record_contact(void *with, const rigid_world *w, const pcs
     compare_all(t, w, EPSILON * 0.499);
 }
 
-/* What is in contact at a frame's start is resolved first, one by one. */
+/* Contacts at a frame's start are resolved first, one by one. */
 static void mark_near(watcher *t, const rigid_world *w)
 {
     for (uint32_t a = 0; a < w->count; a++)
@@ -119,8 +119,8 @@ static void test_missed(void)
 
 /* ---- counts */
 
-/* The ball and the slope, above the ground, rolling, and at the slope: a fixed pair counts as well.
- */
+/* The ball and the slope: above the ground, rolling, and at the slope: a pair with a fixed body
+ * counts as well. */
 static void test_checks(void)
 {
     static const struct phase {
@@ -183,7 +183,7 @@ static outcome pcs_crowd_run(const char *device, int threads, double scale, uint
     return o;
 }
 
-/* To the last bit; between members of a struct there may be anything. */
+/* Bitwise equal; padding between members is ignored. */
 static int same_event(const rigid_event *x, const rigid_event *y)
 {
     return x->a == y->a && x->b == y->b && x->inelastic == y->inelastic &&
@@ -210,7 +210,7 @@ static void outcome_free(outcome *o)
     free(o->body);
 }
 
-/* More bodies than the engine is used for. */
+/* More bodies than the host handles without the engine. */
 static void test_devices(void)
 {
     const uint32_t count = 1100;
@@ -258,7 +258,7 @@ static int is_first(const rigid_world *w, const rigid_event *e)
     return 1;
 }
 
-/* Bodies in the opposite order: the same first contacts of the first frame. */
+/* Bodies in the opposite order: the same first contacts in the first frame. */
 static void test_pcs_crowd_permuted(void)
 {
     rigid_world w[2] = {{.bounce = 1}, {.bounce = 1}};
@@ -290,7 +290,7 @@ static void test_pcs_crowd_permuted(void)
     rigid_free(&w[1]);
 }
 
-/* ---- what a caller does */
+/* ---- changes by the caller */
 
 /* Stops a third body, which is elsewhere. */
 static int stop_third(void *world, pcs_body *bodies, uint32_t count, const pcs_contact *c,
@@ -299,7 +299,7 @@ static int stop_third(void *world, pcs_body *bodies, uint32_t count, const pcs_c
     rigid_resolve(world, bodies, count, c, changed);
     bodies[2].velocity[1] = -1;
     bodies[2].spin[0] = 0;
-    changed[2] = changed[3] = 1; /* of which one is fixed */
+    changed[2] = changed[3] = 1; /* body 3 is fixed */
     return IMP_OK;
 }
 
@@ -313,7 +313,7 @@ static void test_pcs_crowd_third(void)
     b->spin[0] = 1;
     rigid_add(&w, rigid_box(&w.m, 0.1, 0.1, 0.1), INFINITY, 5, 0.5, 0)->velocity[0] = 3;
     rigid_open(&w, 1, EPSILON);
-    rigid_frame(&w, stop_third); /* the third met the fixed one at 0.15, too late to be stopped */
+    rigid_frame(&w, stop_third); /* the third hit the fixed one at 0.15, too early to be stopped */
     EXPECT(rigid_find(&w, 2, 3) != NULL, "it is at %g", b->centre[1]);
     CU_ASSERT(w.body[3].centre[0] == 5);
     rigid_free(&w);
@@ -398,7 +398,7 @@ static void test_pcs_crowd_errors(void)
     hooks.resolve = pcs_crowd_poison;
     CU_ASSERT(pcs_frame(w.loop, w.body, &hooks, &c) == IMP_ERR_ARGUMENT);
     memcpy(w.body, start, sizeof start);
-    c = rigid_frame(&w, rigid_resolve); /* as if nothing had been */
+    c = rigid_frame(&w, rigid_resolve); /* as if no frame had failed */
     EXPECT(w.events >= 1 && c.contacts == w.events, "%zu contacts", w.events);
     rigid_free(&w);
 }
@@ -415,7 +415,7 @@ static void test_pcs_crowd_cancel(void)
     rigid_free(&w);
 }
 
-/* With too little memory a frame fails and nothing is lost; with more it ends. */
+/* With too little memory a frame fails and nothing leaks; with more it succeeds. */
 static void test_pcs_crowd_memory(void)
 {
     int failed = 0, ended = 0;

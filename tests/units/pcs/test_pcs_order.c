@@ -1,5 +1,5 @@
-/* The order of what comes next is that of a sorted list, whatever was entered, changed and removed
- * before. */
+/* The order of the next events is that of a sorted list, after any entries, changes and removals.
+ */
 #include "expect.h"
 #include "pcs_state.h"
 #include "testlib.h"

@@ -1,5 +1,5 @@
-/* The possible collision set is that of all pairs of boxes compared: none missing, none twice, for
- * sizes that differ by any factor, while boxes change, and by the engine on each device. */
+/* The possible collision set equals a comparison of all pairs of boxes: none missing, none twice,
+ * for sizes that differ by any factor, while boxes change, and by the engine on each device. */
 #include "expect.h"
 #include "pcs_state.h"
 #include "pcs_motion.h"
@@ -76,8 +76,8 @@ static void pcs_tiles_test_scene_free(scene *s)
     free(s);
 }
 
-/* Sizes from 1 to `ratio`, at about the same density of each; some on a grid, so that faces touch
- * and are on borders of tiles; some without extent. */
+/* Sizes from 1 to `ratio`, each with about the same density; some on a grid, so that faces touch
+ * and lie on borders of tiles; some without extent. */
 static void random_box(double box[6], double ratio, rng *r)
 {
     const double size = pow(ratio, rng_unit(r)), room = 4 * pow(ratio, 0.7);
@@ -116,7 +116,7 @@ static void test_pcs_tiles_random(void)
         check_pcs_tiles_all(s, "random");
         pcs_tiles_test_tile(s); /* again, in the same memory */
         check_pcs_tiles_all(s, "again");
-        s->count -= s->count / 3; /* what was there of others is gone */
+        s->count -= s->count / 3; /* entries of the other boxes are gone */
         pcs_tiles_test_tile(s);
         check_pcs_tiles_all(s, "fewer");
         pcs_tiles_test_scene_free(s);
@@ -143,7 +143,7 @@ static void test_change(void)
     }
 }
 
-/* Coordinates and edges at the ends of what float64 has: no number of a tile wraps around. */
+/* Coordinates and edges at the limits of float64: no tile index wraps around. */
 static void test_pcs_tiles_far(void)
 {
     static const double scales[] = {0x1p-1060, 0x1p-900, 0x1p-30, 0x1p100, 0x1p1000};
@@ -155,7 +155,7 @@ static void test_pcs_tiles_far(void)
                 s->box[b][k] *= scales[i];
         pcs_tiles_test_tile(s);
         check_pcs_tiles_all(s, "scaled");
-        for (uint32_t b = 0; b < s->count; b += 3) /* small ones far away: several in one place */
+        for (uint32_t b = 0; b < s->count; b += 3) /* small boxes far away: several at one place */
             for (int k = 0; k < 6; k++)
                 s->box[b][k] = (b % 2 ? 1e300 : -1e300) + (k < 3 ? 0 : fabs(s->box[b][k]));
         pcs_tiles_test_tile(s);
@@ -189,7 +189,7 @@ static void test_near_zero(void)
     }
 }
 
-/* Points only; all in one place; one that holds all others. */
+/* Points only; all at one place; one box that contains all others. */
 static void test_pcs_tiles_degenerate(void)
 {
     rng r = {4};
@@ -212,7 +212,7 @@ static void test_pcs_tiles_degenerate(void)
     pcs_tiles_test_scene_free(s);
 }
 
-/* The tiles of a body have different hashes, on which finding a pair once is built. */
+/* The tiles of a body have different hashes; finding each pair once relies on that. */
 static void test_pcs_tiles_hash(void)
 {
     rng r = {8};
@@ -230,8 +230,8 @@ static void test_pcs_tiles_hash(void)
     }
 }
 
-/* A small box in two tiles of a larger one's class, which is in the second of them and in the next.
- * That has the hash of the first. */
+/* A small box in two tiles of a larger one's class: the other box is in the second tile and in the
+ * next one, which has the hash of the first. */
 static void test_one_hash(void)
 {
     static const int64_t first = 1034549132;
@@ -249,8 +249,8 @@ static void test_one_hash(void)
 
 /* ---- work */
 
-/* The same density of each size: entries and looks do not grow with R but for the number of
- * classes. A body has 8 entries at most. */
+/* With the same density of each size, entries do not grow with the ratio, and classes only with its
+ * logarithm. A body has at most 8 entries. */
 static void test_pcs_tiles_work(void)
 {
     rng r = {5};

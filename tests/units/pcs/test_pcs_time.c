@@ -1,5 +1,5 @@
-/* No pair of bodies meets before the least time: against distances by brute force in long double,
- * which prove by halving that a stretch of time has no contact. */
+/* No pair of bodies is in contact before the least time: against distances by brute force in long
+ * double, which prove by halving that an interval of time has no contact. */
 #include "expect.h"
 #include "motion_long.h"
 #include "pcs_motion.h"
@@ -13,7 +13,7 @@ typedef struct two {
     body b[2];
     pcs_motion m[2];
     int convex;
-    double speed; /* at most, of any point of one against the other */
+    double speed; /* upper bound of the relative speed of any two points */
 } two;
 
 static body pcs_time_test_body(uint64_t kind, rng *r)
@@ -29,7 +29,7 @@ static body pcs_time_test_body(uint64_t kind, rng *r)
     case 3:
         return body_sheet(r, 1);
     default:
-        return body_soup(r, 1 + rng_below(r, 3)); /* also one triangle alone */
+        return body_soup(r, 1 + rng_below(r, 3)); /* also a single triangle */
     }
 }
 
@@ -47,7 +47,7 @@ static void two_make(two *t, mem *m, uint64_t i, rng *r)
         t->convex = t->convex && t->m[k].convex;
     }
     t->speed = 0;
-    for (int k = 0; k < 2; k++) /* not as the product adds them up */
+    for (int k = 0; k < 2; k++) /* summed up in another way than in the library */
         t->speed += pose_length(t->m[k].at.velocity) +
                     t->m[k].radius * pose_length(t->m[k].at.spin) * 1.0001;
 }
@@ -58,7 +58,7 @@ static void two_free(two *t, mem *m)
     body_free(m, &t->b[1]);
 }
 
-/* Where a rotation puts the axes, in long double, rounded once. */
+/* The rotated axes, in long double, rounded once. */
 static pose_map map_long(const spin_motion *m, double time)
 {
     pose_map map;
@@ -80,8 +80,8 @@ static long double pcs_time_test_distance_at(const two *t, double time)
     return true_distance(&t->b[0], &a, &t->b[1], &b, t->convex);
 }
 
-/* Are they farther apart than `keep` from one time to another? A distance changes no faster than
- * by the speed. looks: how many distances this may take. */
+/* Whether they are farther apart than `keep` from one time to another. A distance changes no faster
+ * than the relative speed. looks: most distances that may be computed. */
 static int pcs_time_separated(const two *t, double from, double to, double keep, int *looks)
 {
     const double middle = from + (to - from) / 2, half = (to - from) / 2;
@@ -103,7 +103,7 @@ static pcs_gap gap_of(const two *t, shape_nearest *near)
                                 spin_error(&t->m[1].at, 0, t->m[1].radius));
 }
 
-/* Up to a millionth before the end: there the distance may be `keep`. */
+/* Checks up to a millionth before the end, where the distance may be `keep`. */
 static void check_pcs_time(const two *t, double time, double keep, const char *name)
 {
     const double end = (time < 10 ? time : 10) * (1 - 1e-6);
@@ -145,8 +145,8 @@ static void test_pcs_time_random(void)
     mem_close(&m);
 }
 
-/* A small body above the face of a large one that turns, and carries it along but for some sliding.
- * Planes that turn with the face keep them apart for longer than the formula says. */
+/* A small body above the face of a large rotating one, which carries it along except for some
+ * sliding. Planes that rotate with the face separate them for longer than the formula says. */
 static double carried(mem *m, rng *r)
 {
     static const double plate[3] = {2, 2, 0.2};
@@ -198,8 +198,8 @@ static void test_carried(void)
     mem_close(&m);
 }
 
-/* Two boxes, aside of their centres, of which the first turns about `axis` by a radian a second and
- * the other is still. Is the longer time, up to TURNED, one in which they do not meet? */
+/* Two boxes, offset from their centres; the first rotates about `axis` by a radian per second and
+ * the other one is at rest. Checks that they have no contact in the longer time, up to TURNED. */
 #define TURNED 3.3
 static void check_turn(mem *m, const double half[2][3], const double aside[2][3],
                        const double at[3], int axis, const char *name)
@@ -228,10 +228,10 @@ static void check_turn(mem *m, const double half[2][3], const double aside[2][3]
     two_free(&t, m);
 }
 
-/* What turns far: by second order it goes away, and only the bound of the third derivative says
- * that it comes back. A small box swings back from a wall, and into it. A plate turns away from
- * what is above its edge, and meets it with the other half; where that is, is first a way between
- * centres, then a reach. */
+/* Large rotations: by second order the body moves away, and only the bound of the third derivative
+ * shows that it returns. A small box swings back from a wall, and into it. A plate rotates away
+ * from a body above its edge, and hits it with the other half; the body's offset is first between
+ * centres, then in its reach. */
 static void test_third_order(void)
 {
     mem m = {0};
@@ -247,8 +247,8 @@ static void test_third_order(void)
     mem_close(&m);
 }
 
-/* By the formula, for bodies that do not turn: exactly the time at which faces meet, but for
- * rounding; and for those that go away, or stand still. */
+/* The formula for bodies that do not rotate gives exactly the time at which faces touch, except for
+ * rounding; also for bodies that move away or are at rest. */
 static void test_formula(void)
 {
     mem m = {0};
@@ -264,7 +264,7 @@ static void test_formula(void)
     const pcs_gap g = gap_of(&t, &near);
     t.m[0].at.velocity[0] = 2;
     t.m[1].at.velocity[0] = -4;
-    t.m[1].at.velocity[1] = 1; /* across, which does not count */
+    t.m[1].at.velocity[1] = 1; /* tangential, so without effect */
     double time = pcs_time_least(&g, 0, &t.m[0], &t.m[1]);
     EXPECT(time <= 0.5 && time > 0.5 - 1e-12, "%.17g", time);
     t.m[1].at.spin[2] = 3;
@@ -275,7 +275,7 @@ static void test_formula(void)
     t.m[0].at.velocity[0] = -20;
     CU_ASSERT(isinf(pcs_time_least(&g, 0, &t.m[0], &t.m[1])));
     CU_ASSERT(pcs_time_least(&g, 3, &t.m[0], &t.m[1]) == 0);
-    t.m[0].convex = 0; /* then only the speed counts, whatever its direction */
+    t.m[0].convex = 0; /* then only the speed counts, in any direction */
     time = pcs_time_least(&g, 0, &t.m[0], &t.m[1]);
     EXPECT(fabs(time - 3 / (sqrt(16 * 16 + 1) + sqrt(3) * 3)) < 1e-12, "%.17g", time);
     two_free(&t, &m);

@@ -1,12 +1,12 @@
-/* Poses at any instant of a constant turn: as far from the formula with sines, in long double, as
- * the bound says, for any number of turns. */
+/* Poses at any instant of a constant rotation: their difference from the formula with sines, in
+ * long double, is within the bound, for any number of turns. */
 #include "expect.h"
 #include "motion_long.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The greatest part of the bound that is used. */
+/* The error as a fraction of the bound. */
 static double used(const spin_motion *m, double time, rng *r)
 {
     double x[3], p[3], square = 0;
@@ -32,10 +32,10 @@ static void test_spin_turns(void)
         EXPECT(part <= 1, "angle %g: %g of the bound", spin_angle(&m, 1), part);
         worst = fmax(worst, part);
     }
-    EXPECT(worst > 0.01, "the bound is %g times what is seen", 1 / worst); /* it says something */
+    EXPECT(worst > 0.01, "the bound is %g times what is seen", 1 / worst); /* meaningful */
 }
 
-/* Rotations stay of length 1, and what does not turn stays as it is. */
+/* Rotations keep length 1, and a body that does not rotate keeps its rotation. */
 static void test_length(void)
 {
     rng r = {2};

@@ -30,7 +30,7 @@ static void shape_cases_put_triangle(body *b, uint32_t *t, uint32_t i, uint32_t 
     c[2] = k;
 }
 
-/* Vertex v has the sign of bit k along axis k. */
+/* Bit k of v is the sign of vertex v along axis k. */
 static const uint32_t box_face[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                         {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
 
@@ -60,7 +60,7 @@ body body_box_apart(const double h[3])
     return b;
 }
 
-/* Each face has vertices of its own. */
+/* Each face has its own vertices. */
 body body_grid_box(uint32_t n)
 {
     body b = shape_cases_body(6 * (n + 1) * (n + 1), 12 * n * n);
@@ -84,7 +84,7 @@ body body_grid_box(uint32_t n)
     return b;
 }
 
-/* ---- whole numbers */
+/* ---- integers */
 
 static int64_t shape_cases_height(const body *b, const uint32_t c[3], uint32_t v)
 {
@@ -107,7 +107,7 @@ static int all_on_side(const body *b, const uint32_t c[3])
         above |= h > 0;
         below |= h < 0;
         if (!h && v != c[0] && v != c[1] && v != c[2])
-            above = below = 1; /* four in a plane: of no use here */
+            above = below = 1; /* four coplanar points: rejected */
     }
     return above - below;
 }
@@ -125,7 +125,7 @@ static int hull_triangles(body *b)
     return t == b->triangles;
 }
 
-/* Points are tried until all are corners and no four are in a plane. */
+/* Points are drawn until all are corners and no four are coplanar. */
 body body_hull(rng *r, uint32_t points)
 {
     body b = shape_cases_body(points, 2 * points - 4);
@@ -179,9 +179,9 @@ int true_convex(const body *b)
     return low != high;
 }
 
-/* ---- round ones */
+/* ---- round bodies */
 
-/* A point on the circle for a share of the turn. */
+/* A point on the unit circle at a fraction of a full turn. */
 static void circle(double share, double out[2])
 {
     out[0] = cos(2 * 3.14159265358979323846 * share);
@@ -208,7 +208,7 @@ body body_prism(uint32_t n)
     return b;
 }
 
-/* Rings of twice as many vertices between two poles. */
+/* Rings of 2 rings vertices each between two poles. */
 body body_ball(uint32_t rings, const double half[3])
 {
     const uint32_t n = 2 * rings, last = (rings - 1) * n + 1;
@@ -268,7 +268,7 @@ body body_soup(rng *r, uint32_t n)
     return b;
 }
 
-/* The polygon is a limacon, which turns left everywhere. Its small loop comes first. */
+/* The polygon is a limacon, which turns left everywhere. Its small loop is first. */
 body body_winding(uint32_t n)
 {
     body b = shape_cases_body(n + 2, 2 * n);

@@ -1,5 +1,5 @@
 /* The distance of two bodies by brute force in long double: all triangles of one against all of the
- * other, each pair by its 15 pairs of features and by edges that go through faces. */
+ * other, each pair by its 15 feature pairs and by edges that pass through faces. */
 #include "shape_cases.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ static long double from_segment(point p, point a, point b)
     return shape_truth_square(p, shape_truth_along(a, s < 0 ? 0 : s > 1 ? 1 : s, e));
 }
 
-/* Above the inside of the triangle: the height, else nothing. */
+/* The squared distance if p projects into the triangle, else infinity. */
 static long double from_face(point p, const point t[3])
 {
     const point n = shape_truth_cross(sub(t[1], t[0]), sub(t[2], t[0]));
@@ -55,8 +55,9 @@ static long double from_face(point p, const point t[3])
     return nn > 0 ? h * h / nn : INFINITY;
 }
 
-/* Of lines, where the closest points are within the segments. By cross products, which keep digits
- * where lines are nearly parallel; wrong shares are of points of the segments all the same. */
+/* The squared distance of two lines, if their closest points are within the segments. Cross
+ * products keep digits where lines are nearly parallel; inaccurate parameters still give points of
+ * the segments. */
 static long double from_line(point a, point b, point c, point d)
 {
     const point u = sub(b, a), v = sub(d, c), w = sub(c, a), n = shape_truth_cross(u, v);
@@ -110,7 +111,7 @@ static point shape_truth_store(const pose_map *m, const double *x, const double 
     return y;
 }
 
-/* Relative to the first body, in its size, so that squares do not vanish. */
+/* Relative to the first body, in units of its size, so that squares do not vanish. */
 static point *all_corners(const body *b, const pose_map *m, const double *origin, long double scale)
 {
     point *p = malloc(3 * sizeof *p * b->triangles);
@@ -124,7 +125,7 @@ static point *all_corners(const body *b, const pose_map *m, const double *origin
     return p;
 }
 
-/* Of a closed convex surface: on the same side of all triangles? */
+/* For a closed convex surface: whether the point is on the same side of all triangles. */
 static int has_inside(const point *t, uint32_t triangles, point x)
 {
     int above = 0, below = 0;

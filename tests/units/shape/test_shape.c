@@ -1,5 +1,5 @@
-/* What bounds a convex body: shapes of whole numbers against all vertices before all triangles, in
- * integers. And what a shape copies, and what it costs. */
+/* Recognition of convex bodies: bodies with integer coordinates against a test of all vertices
+ * against all triangles, in integers. And the copies and the cost of a shape. */
 #include "expect.h"
 #include "shape_cases.h"
 
@@ -9,7 +9,7 @@
 
 static mem store;
 
-/* Returns what is true. */
+/* Returns the truth. */
 static int check_shape(const char *what, body *b)
 {
     const int want = true_convex(b);
@@ -35,20 +35,20 @@ static void turn_over(body *b, uint32_t first, uint32_t last)
     }
 }
 
-/* ---- bodies that are convex */
+/* ---- convex bodies */
 
 static body whole_box(uint32_t kind)
 {
     const double h[3] = {7, 2, 1000};
     body b = kind == 0 ? body_box(h) : kind == 1 ? body_box_apart(h) : body_grid_box(kind);
     if (kind > 1)
-        body_scale(&b, kind); /* whole numbers again, but for rounding */
+        body_scale(&b, kind); /* integers again, except for rounding */
     for (size_t i = 0; kind > 1 && i < 3 * (size_t)b.vertices; i++)
         b.x[i] = rint(b.x[i]);
     return b;
 }
 
-/* As given, inside out, and with vertices and triangles in other orders. */
+/* As given, inside out, and with permuted vertices and triangles. */
 static void test_shape_convex(void)
 {
     rng r = {3};
@@ -69,7 +69,7 @@ static void test_shape_convex(void)
     }
 }
 
-/* Two triangles more than a box has, with corners at positions of the box and one more. */
+/* A box after two more triangles, with corners at positions of the box and one more. */
 static body box_and(const uint32_t corner[6])
 {
     body box = body_box((const double[]){1, 2, 3}), more = body_soup(&(rng){1}, 5);
@@ -77,14 +77,14 @@ static body box_and(const uint32_t corner[6])
     b.triangles = box.triangles + 2;
     memcpy(b.corner, corner, 6 * sizeof *b.corner);
     memcpy(b.corner + 6, box.corner, 3 * sizeof *b.corner * box.triangles);
-    memcpy(b.x + 24, b.x, 24 * sizeof *b.x); /* the same positions from 8 on */
+    memcpy(b.x + 24, b.x, 24 * sizeof *b.x); /* from 8 on, the positions of the box again */
     b.x[3 * 16] = 9;
     body_free(NULL, &box);
     body_free(NULL, &more);
     return b;
 }
 
-/* A triangle that has a position twice says nothing, unless it sticks out. */
+/* A triangle with a repeated position has no effect, unless it sticks out. */
 static void test_collapsed(void)
 {
     static const uint32_t corner[4][6] = {
@@ -108,7 +108,7 @@ static void test_collapsed(void)
     }
 }
 
-/* ---- bodies that are not */
+/* ---- bodies that are not convex */
 
 /* A vertex of a convex body is moved, by one unit or far. */
 static void test_dented(void)
@@ -129,7 +129,7 @@ static void test_dented(void)
            (unsigned long long)convex, (unsigned long long)cases);
 }
 
-/* A triangle less, one twice, one turned over; a body twice. */
+/* One triangle missing, one repeated, one flipped; the whole body twice. */
 static void test_not_closed(void)
 {
     rng r = {9};
@@ -146,7 +146,7 @@ static void test_not_closed(void)
     }
 }
 
-/* Two tetrahedra beside each other, and one in the other. */
+/* Two tetrahedra side by side, and one inside the other. */
 static void test_shape_two(void)
 {
     rng r = {15};
@@ -171,7 +171,7 @@ static void test_shape_flat(void)
 }
 
 /* Two pyramids on one polygon that winds twice, first around its small loop. No edge is concave,
- * and the vertices that come first are inside all planes; only going round an end shows it. */
+ * and the first vertices are inside all planes; only a walk around an apex shows it. */
 static void test_winding(void)
 {
     CU_ASSERT(!check_and_free("winds twice", body_winding(12)));
@@ -187,7 +187,7 @@ static void test_radius(void)
     body_free(&store, &b);
 }
 
-/* Bytes are given back, also if there are too few. */
+/* Memory is freed, also if there is too little. */
 static void test_shape_memory(void)
 {
     body b = body_grid_box(4);

@@ -1,5 +1,5 @@
 /* The distance of two shapes against brute force in long double: it differs by at most the error
- * that is stated with it, which is small, and points are where the shapes are. */
+ * that is reported with it, which is small, and points are on the shapes. */
 #include "expect.h"
 #include "shape_cases.h"
 #include "shape_hull.h"
@@ -10,7 +10,7 @@
 
 static mem store;
 
-/* A walk that goes nowhere, while `lost`. */
+/* V-Clip fails while `lost` is set. */
 static int lost;
 enum v_clip_end __real_shape_v_clip(const shape_query *q, hull_feature f[2], uint64_t *steps);
 enum v_clip_end __wrap_shape_v_clip(const shape_query *q, hull_feature f[2], uint64_t *steps);
@@ -20,7 +20,7 @@ enum v_clip_end __wrap_shape_v_clip(const shape_query *q, hull_feature f[2], uin
 }
 
 typedef struct worst {
-    double off, stated; /* parts of the size */
+    double off, stated; /* relative to the size */
     uint64_t cases, steps, none, searched, undirected;
 } worst;
 
@@ -38,8 +38,8 @@ static int is_convex_pair(const body *a, const body *b)
     return shape_is_convex(a->s) && shape_is_convex(b->s);
 }
 
-/* Points are on the features that are named, and as far from each other as it says. Inside another
- * body there is one point only. */
+/* Points are on the named features, and their distance is the reported one. If one body is inside
+ * the other, there is a single point. */
 static void check_shape_distance_points(const char *what, const body *a, const pose_map *pa,
                                         const body *b, const pose_map *pb, const shape_nearest *n,
                                         double size)
@@ -83,7 +83,7 @@ static void check_direction(const char *what, const body *a, const pose_map *pa,
                n->error);
 }
 
-/* The other way round, from what is kept, and from what was kept of others. */
+/* Swapped, from its own cached features, and from those of another pair. */
 static void check_shape_distance_again(const char *what, const body *a, const pose_map *pa,
                                        const body *b, const pose_map *pb, const shape_pair *cache,
                                        const shape_nearest *n)
@@ -184,7 +184,7 @@ static body regular_body(rng *r)
     }
 }
 
-/* Quarters and thirds of turns that are exact, sometimes a little more. */
+/* Exact quarter and third turns, sometimes with a little more. */
 static pose_map regular_map(rng *r)
 {
     double q[4] = {1, 0, 0, 0}, c[3], more = rng_below(r, 3) ? 0 : power_of_ten(r, 1, 17);
@@ -200,8 +200,8 @@ static pose_map regular_map(rng *r)
     return map_of(q, c);
 }
 
-/* Bodies beside each other as they are built: parallel edges and faces, vertices above the borders
- * of regions, touching, one in the other, and all that with small gaps and small angles. */
+/* Axis-aligned bodies: parallel edges and faces, vertices above borders of Voronoi regions,
+ * touching, nested, and all that with small gaps and small angles. */
 static void test_shape_distance_degenerate(void)
 {
     rng r = {11};
@@ -225,7 +225,7 @@ static void test_shape_distance_degenerate(void)
            (unsigned long long)w.cases);
 }
 
-/* Where the walk fails, trees find the same. */
+/* If V-Clip fails, trees find the same. */
 static void test_shape_distance_lost(void)
 {
     rng r = {29};
@@ -284,7 +284,7 @@ static body two_boxes(rng *r)
     return both;
 }
 
-/* Triangles of which most are slivers. */
+/* Triangles, most of them slivers. */
 static body shape_distance_test_slivers(rng *r)
 {
     body b = body_soup(r, 1 + rng_below(r, 12));
@@ -314,7 +314,7 @@ static body shape_distance_test_any_body(rng *r)
     }
 }
 
-/* Surfaces, of which few are closed: anywhere, and in degenerate positions. */
+/* Surfaces, few of them closed: anywhere, and in degenerate positions. */
 static void test_shape_distance_surfaces(void)
 {
     rng r = {17};
@@ -335,8 +335,8 @@ static void test_shape_distance_surfaces(void)
 
 /* ---- scales */
 
-/* Everything times a power of two: the same bits, times that; at the ends of the range of float64,
- * where small elements of matrices vanish, the same but for the error. */
+/* Everything times a power of two: the same bits, scaled; at the ends of the range of float64,
+ * where small matrix elements vanish, the same within the error. */
 static void check_scaled(const body *a, const pose_map *pa, const body *b, const pose_map *pb,
                          int power, const shape_nearest *want)
 {

@@ -1,5 +1,6 @@
-/* All triangles of two shapes that are near each other, against brute force in long double: none
- * within the reach is missing, none comes twice, and the others are at most a little farther. */
+/* All triangle pairs of two shapes within a distance, against brute force in long double: none
+ * within it is missing, none is delivered twice, and additional ones are at most a little farther.
+ */
 #include "expect.h"
 #include "shape_cases.h"
 #include "shape.h"
@@ -13,7 +14,7 @@ static mem store;
 typedef struct taken {
     uint8_t *times; /* [triangles of a * of b] */
     uint32_t columns;
-    uint64_t count, most; /* ends with 77 at the most */
+    uint64_t count, most; /* the sink returns 77 when count reaches most */
 } taken;
 
 static int shape_near_collect(void *with, const uint32_t cell[2])

@@ -1,5 +1,6 @@
-/* Is a shape inside another one? Against solid angles in long double: of every kind of nesting, and
- * of positions in which a ray goes through edges and vertices. And what counts as closed. */
+/* Whether a shape is inside another one, against solid angles in long double: for every kind of
+ * nesting, and for positions in which a ray passes through edges and vertices. And which shapes
+ * count as closed. */
 #include "expect.h"
 #include "shape_cases.h"
 
@@ -11,8 +12,8 @@ static mem store;
 
 /* ---- the truth */
 
-/* How often the triangles of a body go round a point: the sum of their solid angles (van Oosterom,
- * Strackee 1983). */
+/* The winding number of a body around a point: the sum of the triangles' solid angles (van
+ * Oosterom, Strackee 1983). */
 static long true_winding(const body *b, const double at[3])
 {
     long double sum = 0;
@@ -51,7 +52,7 @@ static void flip_all(body *b)
         shape_nested_test_flip(b, t);
 }
 
-/* A ball whose surface is uneven: it is star-shaped, and hardly ever convex. */
+/* A ball with an uneven surface: star-shaped, and hardly ever convex. */
 static body shape_nested_test_uneven(rng *r, uint32_t rings)
 {
     body b = body_ball(rings, (const double[]){1, 1, 1});
@@ -82,7 +83,7 @@ static body shape_nested_test_make_box(double half)
     return body_box((const double[]){half, half, half});
 }
 
-/* A room in a block: the inner box has the other orientation. */
+/* A block with a room: the inner box has the opposite orientation. */
 static body hollow(void)
 {
     body inner = shape_nested_test_make_box(0.8);
@@ -102,7 +103,7 @@ static pose_map put_at(double x, double y, double z)
     return map_of((const double[]){1, 0, 0, 0}, (const double[]){x, y, z});
 }
 
-/* ---- one pair, both ways */
+/* ---- one pair, in both orders */
 
 static int nested(const body *a, const pose_map *pa, const body *b, const pose_map *pb,
                   shape_nearest *n)
@@ -115,7 +116,7 @@ static int nested(const body *a, const pose_map *pa, const body *b, const pose_m
     return in;
 }
 
-/* Both points are a vertex of the inner body. */
+/* Both points are the same vertex of the inner body. */
 static void check_point(const body *inner, const pose_map *p, const shape_nearest *n, int side)
 {
     EXPECT(n->kind[side] == SHAPE_VERTEX && n->kind[!side] == SHAPE_FACE, "kinds %d %d", n->kind[0],
@@ -129,14 +130,14 @@ static void check_point(const body *inner, const pose_map *p, const shape_neares
     }
 }
 
-/* Takes both bodies. */
+/* Frees both bodies. */
 static void expect_nested(const char *what, int want, body outer, const pose_map *po, body inner,
                           const pose_map *pi)
 {
     shape_nearest n;
     CU_ASSERT(!body_make(&store, &outer) && !body_make(&store, &inner));
     if (shape_is_convex(outer.s) && shape_is_convex(inner.s)) {
-        body_free(&store, &outer); /* shape_distance knows */
+        body_free(&store, &outer); /* shape_distance handles these */
         body_free(&store, &inner);
         return;
     }
@@ -156,7 +157,8 @@ static void expect_nested(const char *what, int want, body outer, const pose_map
 
 enum { BALL, UNEVEN, FLIPPED, PATCHED, KINDS };
 
-/* A closed body of radius 0.6 or more; convex, not, inside out, and with some triangles turned. */
+/* A closed body of radius 0.6 or more: convex, concave, inside out, or with some flipped triangles.
+ */
 static body closed_body(rng *r, int kind)
 {
     body b =
@@ -169,7 +171,7 @@ static body closed_body(rng *r, int kind)
     return b;
 }
 
-/* An inner body within a radius of 0.2: closed as above, a sheet, a soup, two parts. */
+/* An inner body within a radius of 0.2: closed as above, a sheet, a soup, or two parts. */
 static body inner_body(rng *r, int kind)
 {
     body b = kind < KINDS    ? closed_body(r, kind)
@@ -185,7 +187,7 @@ static body inner_body(rng *r, int kind)
     return b;
 }
 
-/* All nestings, at any place and turned in any way; the same beside the outer body. */
+/* All nestings, in any pose; the same with the inner body outside. */
 static void test_shape_nested_kinds(void)
 {
     rng r = {5};
@@ -208,7 +210,7 @@ static void test_shape_nested_kinds(void)
             }
 }
 
-/* Random places in and about a body, by solid angles. */
+/* Random points in and about a body, by solid angles. */
 static void test_places(void)
 {
     rng r = {7};
@@ -237,8 +239,8 @@ static void test_places(void)
            (int)out);
 }
 
-/* Places on the lines of a grid, so that rays go along edges and through vertices: whichever corner
- * of the inner box is looked at, it is on such a line in one of eight cases. */
+/* Points on the lines of a grid, so that rays pass along edges and through vertices: each corner of
+ * the inner box is on such a line in one of eight cases. */
 static void check_aligned(int x, int y, int z)
 {
     const pose_map at = put_at(0, 0, 0);
@@ -260,7 +262,7 @@ static void test_shape_nested_aligned(void)
                 check_aligned(x, y, z);
 }
 
-/* What is in a hull, or in a room, is not in the solid. */
+/* A body in a hull, or in a room, is not inside the solid. */
 static void test_rooms(void)
 {
     const pose_map at = put_at(1, 2, 3);

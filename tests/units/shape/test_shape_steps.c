@@ -1,5 +1,5 @@
-/* What a query costs where two bodies move little from one to the next: steps do not grow with the
- * number of faces, since the closest features are still near. Counted, not timed. */
+/* The cost of successive queries for two slowly moving bodies: steps do not grow with the number of
+ * faces, since the closest features stay near. Counted, not timed. */
 #include "expect.h"
 #include "shape_cases.h"
 
@@ -48,7 +48,7 @@ static cost shape_steps_run(const body *a, const body *b, double angle, uint32_t
     return c;
 }
 
-/* Bodies of about 10^2, 10^3, 10^4 and 10^5 triangles, none of two in one plane. */
+/* Bodies of about 10^2, 10^3, 10^4 and 10^5 triangles, no two of them coplanar. */
 static const uint32_t rings[] = {6, 17, 51, 159};
 #define SIZES (sizeof rings / sizeof *rings)
 
@@ -66,7 +66,7 @@ static cost run_rings(uint32_t n, double angle)
     return c;
 }
 
-/* By a thousandth of a radian and of the size: less than an edge of the finest. */
+/* Motions by a thousandth of a radian and of the size: less than an edge of the finest body. */
 static void test_shape_steps_flat(void)
 {
     double least = INFINITY, most = 0, searched = 0;
@@ -81,7 +81,7 @@ static void test_shape_steps_flat(void)
     EXPECT(searched == 0, "%.0f searches", searched);
 }
 
-/* Where bodies turn by several edges, steps are as many as these. */
+/* For rotations by several edges, the number of steps is about the number of these. */
 static void test_fast(void)
 {
     const cost slow = run_rings(159, 1e-3), fast = run_rings(159, 1e-1);

@@ -1,8 +1,7 @@
-/* Chunks that went through a filter are decoded once, however many frames lie in them, and what
- * HDF5 keeps of them is under the memory limit. A filter of our own counts: no verdict depends on
- * time.
+/* Filtered chunks are decoded once, however many frames they contain, and HDF5's chunk cache stays
+ * within the memory limit. A filter of our own counts decodings, so no verdict depends on time.
  *
- * Chunks have a little more than 1 MiB, which is what HDF5 keeps of a dataset by itself. */
+ * Chunks are a little larger than 1 MiB, which is HDF5's default cache for a dataset. */
 #include "check_batch.h"
 #include "error.h"
 #include "expect.h"
@@ -17,9 +16,9 @@
 
 #define CHUNK ((size_t)9 << 17) /* bytes: 1.125 MiB */
 
-/* ---- a filter that counts what it decodes */
+/* ---- a filter that counts decodings */
 
-#define COUNTING ((H5Z_filter_t)300) /* a number that is free for tests */
+#define COUNTING ((H5Z_filter_t)300) /* an id reserved for tests */
 #define DATASETS 120
 
 static struct {
@@ -28,8 +27,8 @@ static struct {
 } seen[DATASETS];
 static unsigned datasets;
 
-/* Zeros at the end are left out, as they are most of a chunk here. Parameters: whose chunk it is,
- * and its bytes. */
+/* Drops trailing zeros, which most of a chunk consists of here. Parameters: index of the dataset,
+ * and the chunk's bytes. */
 static size_t count_filter(unsigned flags, size_t n, const unsigned parameter[], size_t bytes,
                            size_t *size, void **data)
 {
@@ -70,7 +69,7 @@ typedef struct store_plan {
     hid_t file;
     const char *about;
     H5Z_filter_t filter;
-    size_t bytes; /* of a chunk */
+    size_t bytes; /* size of a chunk */
     char name[DATASETS][100];
     size_t count;
 } store_plan;
@@ -102,7 +101,7 @@ static hid_t chunk_plan(const store_plan *p, const char *name, int rank, const h
     return plan;
 }
 
-/* Scalars and what has no rows stay as they are, and so do virtual ones. */
+/* Scalars, empty datasets and virtual ones stay unchanged. */
 static void store_dataset(const store_plan *p, const char *name)
 {
     hsize_t dims[2] = {1, 1}, most[2] = {H5S_UNLIMITED, 1};
@@ -129,7 +128,7 @@ static void store_dataset(const store_plan *p, const char *name)
     H5Dclose(id);
 }
 
-/* More files may follow; the first has from_zero set. */
+/* Several files may be stored; from_zero is set for the first. */
 static void store_all(const char *path, H5Z_filter_t filter, size_t bytes, int from_zero)
 {
     static store_plan p;
@@ -144,7 +143,7 @@ static void store_all(const char *path, H5Z_filter_t filter, size_t bytes, int f
     CU_ASSERT(H5Fclose(p.file) >= 0);
 }
 
-/* Each dataset has been decoded once, or not at all: `least` of them once. */
+/* Each dataset was decoded once or not at all; at least `least` of them once. */
 static void check_once(const char *what, size_t least)
 {
     size_t read = 0;
@@ -159,7 +158,7 @@ static void check_once(const char *what, size_t least)
 
 /* ---- batches */
 
-/* check_file reads all frames eight times over: in one chunk, that is one decoding. */
+/* check_file reads all frames eight times: with one chunk, that is one decoding. */
 static void test_h5_chunks_layouts(void)
 {
     rng r = {1};
@@ -179,7 +178,7 @@ static void test_h5_chunks_layouts(void)
 #define FRAMES 30
 #define TRIANGLES 1500
 
-/* 3 MB of points, in frames that seldom end where chunks do; with names and objects. */
+/* 3 MB of points, in frames whose ends seldom match chunks; with ids and objects. */
 static void build_long(make *m, int is_static)
 {
     int64_t *ids = malloc((size_t)3 * TRIANGLES * sizeof *ids);
@@ -236,7 +235,7 @@ static void test_in_order(void)
     }
 }
 
-/* Chunks that have one of the three columns of Points, and small ones: of each frame 200. */
+/* Chunks with one of the three columns of Points, and small ones: 200 in each frame. */
 static void test_h5_chunks_shapes(void)
 {
     static const hsize_t shapes[][2] = {{CHUNK / 8, 1}, {CHUNK / 16, 2}, {45, 3}, {45, 1}};
@@ -326,7 +325,7 @@ static void test_h5_chunks_nested(void)
 
 /* ---- memory */
 
-/* What chunks take is counted, and given back when they are not needed any more. */
+/* The memory of chunks is counted, and released when they are no longer needed. */
 static void test_counted(void)
 {
     make m;
@@ -350,7 +349,7 @@ static void test_counted(void)
     make_free(&m);
 }
 
-/* Opens it under a limit, and reads it with so much more memory. */
+/* Opens the batch under a limit, and reads it with `more` memory. */
 static int open_under(const make *m, const char *path, uint64_t limit, uint64_t more)
 {
     mem memory = {.limit = limit};
@@ -367,8 +366,8 @@ static int open_under(const make *m, const char *path, uint64_t limit, uint64_t 
     return err;
 }
 
-/* All is read with room for one chunk of each of the datasets that stay open; with less the first
- * that finds no room is an error that names it. */
+/* Reading needs one chunk of each dataset that stays open; with less, the first one that does not
+ * fit is an error that names it. */
 static void test_h5_chunks_limits(void)
 {
     make m;
@@ -390,8 +389,8 @@ static void test_h5_chunks_limits(void)
     make_free(&m);
 }
 
-/* The same of sources, which are opened again and again while frames are read: room for the largest
- * is kept from the beginning on. */
+/* The same for source files, which are reopened while frames are read: memory for the largest chunk
+ * is reserved from the start. */
 static void test_virtual_limits(void)
 {
     make m;
@@ -405,7 +404,7 @@ static void test_virtual_limits(void)
     batch *b = NULL;
     mem memory = {0};
     CU_ASSERT_EQUAL_FATAL(batch_open(&memory, path, BATCH_OBJECT_ID, "", &b), 0);
-    /* as `run` sets it: what reading holds by now, and what frames take; less than a chunk */
+    /* like `run`: the memory held by the reader, plus that of frames, less than a chunk */
     memory.limit = atomic_load(&memory.now) + ((uint64_t)1 << 20);
     snprintf(about, sizeof about, "virtual, under a limit");
     check_blocks(&m, &m.cells[0], b, 1, 0);
@@ -414,7 +413,7 @@ static void test_virtual_limits(void)
     make_free(&m);
 }
 
-/* Gives its chunks back, and reads as before; behind an external link, too. */
+/* h5_data_rest releases the chunks; reading continues as before, also through an external link. */
 static void test_rest(void)
 {
     make m;
@@ -451,7 +450,7 @@ static void test_rest(void)
     make_free(&m);
 }
 
-/* A row of each chunk, and once more: HDF5 has let them go in between, though none was read to its
+/* A row of each chunk, twice: HDF5 has evicted the chunks in between, though none was read to its
  * end. */
 static void test_bounded(void)
 {
@@ -491,7 +490,7 @@ static const char *run_moving(void)
     return out;
 }
 
-/* Compressed afterwards, as h5repack does it. */
+/* Compressed afterwards, as by h5repack. */
 static void test_h5_chunks_result(void)
 {
     mem memory = {0};

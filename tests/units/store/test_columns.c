@@ -1,6 +1,6 @@
-/* Rows of several columns (host/base/columns.c, host/store/result/columns_file.c), by a table of
- * the test's own: one column of each shape, one of varying length, one that is there only if the
- * run asks for it. */
+/* Rows of several columns (host/base/columns.c, host/store/result/columns_file.c), with the test's
+ * own table: one column of each shape, one of varying length, and one that exists only if the run
+ * requests it. */
 #include "columns.h"
 #include "error.h"
 #include "expect.h"
@@ -57,11 +57,11 @@ static struct all {
     double ends[6 * ROWS];
 } all;
 
-/* Most rows have few items, many none, one far more than are expected. */
+/* Most rows have few items, many have none, one has far more than expected. */
 static seen rows_make(int asked)
 {
     rng r = {9};
-    all.first[0] = 5; /* the first row's items need not be the first */
+    all.first[0] = 5; /* the first row's items may start at any index */
     for (size_t i = 0; i < ROWS; i++) {
         all.id[i] = (uint32_t)rng_next(&r);
         all.flag[i] = (uint8_t)rng_next(&r);
@@ -80,7 +80,7 @@ static seen rows_make(int asked)
         ROWS, all.id, all.flag, all.vector, all.first, all.spot, asked ? all.rare : NULL, all.ends};
 }
 
-/* Row i of `got` is row `k` of what was made, in all that is there. */
+/* Whether row i of `got` is row `k` of the made rows, in all columns. */
 static int row_same(const seen *got, size_t i, size_t k, int asked)
 {
     size_t items = all.first[k + 1] - all.first[k];
@@ -123,7 +123,7 @@ static void test_pass_over(void)
     }
 }
 
-/* Rows in chunks of some size, as io_thread.c has them: filled, sent, cleared, filled again. */
+/* Rows in chunks of some size, as in io_thread.c: filled, sent, cleared, filled again. */
 static void check_columns_chunks(size_t capacity, int asked)
 {
     mem m = {0};
@@ -139,7 +139,7 @@ static void check_columns_chunks(size_t capacity, int asked)
     while (rest.count) {
         size_t n = columns_fit(&chunk, &rest, rest.count);
         CU_ASSERT_FATAL(n > 0 && n <= rest.count && n <= capacity);
-        CU_ASSERT(!columns_append(&chunk, &rest, n / 2)); /* in two goes */
+        CU_ASSERT(!columns_append(&chunk, &rest, n / 2)); /* in two parts */
         columns_skip(&table, &rest, n / 2);
         CU_ASSERT(!columns_append(&chunk, &rest, n - n / 2));
         columns_skip(&table, &rest, n - n / 2);
@@ -153,7 +153,7 @@ static void check_columns_chunks(size_t capacity, int asked)
         columns_clear(&chunk);
     }
     CU_ASSERT(done == ROWS && most <= capacity);
-    /* more only for a row that is too long for all: in place of the one before */
+    /* more only for a row that is too long for any chunk: it replaces the one before */
     uint64_t longest = (uint64_t)(LONG + 20) * 2 * sizeof(double);
     CU_ASSERT(atomic_load(&m.peak) <= usual + (LONG > 8 * capacity ? longest : 0));
     columns_close(&chunk);
@@ -167,7 +167,7 @@ static void test_columns_chunks(void)
         check_columns_chunks(capacities[i], (int)i % 2);
 }
 
-/* A column that rows should have and lack; memory that is not there. */
+/* A column that rows should have and lack; too little memory. */
 static void test_column_files_refused(void)
 {
     mem m = {.limit = 10000}, none = {.limit = 100};
@@ -211,7 +211,7 @@ static void test_column_files_hash(void)
     }
     made.rare = NULL;
     CU_ASSERT(columns_hash(&table, &made, ROWS, COLUMNS_HASH) != whole);
-    /* an item of one row is not one of the next */
+    /* an item of one row differs from an item of the next */
     const seen one_two = {.spot_first = (const uint64_t[]){0, 1, 3}, .spot = all.spot};
     const seen two_one = {.spot_first = (const uint64_t[]){0, 2, 3}, .spot = all.spot};
     CU_ASSERT(columns_hash(&table, &one_two, 2, COLUMNS_HASH) !=
@@ -244,7 +244,7 @@ static column_groups column_files_groups(const grown *g)
 static const vtkhdf_writer_def kind_of_file = {
     .minor = 1, .cells = VTKHDF_LINES, .points = COLUMN_F64};
 
-/* Frames [from, to) of the rows, in pieces of several sizes. */
+/* Writes frames [from, to) of the rows, in pieces of several sizes. */
 static void column_files_write_frames(grown *g, size_t from, size_t to, int asked)
 {
     seen rest = rows_make(asked);
@@ -292,7 +292,7 @@ static void grown_create(grown *g, const char *path, int asked)
     CU_ASSERT_FATAL(!vtkhdf_writer_appear(&g->p));
 }
 
-/* Goes on after `frames` frames; what follows them in the file is cut off. */
+/* Continues after `frames` frames; later rows in the file are truncated. */
 static int grown_reopen(grown *g, const char *path, size_t frames, int asked)
 {
     const imp_def def = {.adjacent = asked};
@@ -310,7 +310,7 @@ static int grown_reopen(grown *g, const char *path, size_t frames, int asked)
     return err;
 }
 
-/* What a file has, through plain HDF5. */
+/* The rows and columns of a dataset, by plain HDF5. */
 static uint64_t column_files_extent(hid_t file, const char *name, uint64_t *columns)
 {
     hsize_t dims[2] = {0, 1};
@@ -363,7 +363,7 @@ static int open_reader(mem *m, hid_t file, const char *path, uint64_t rows, colu
     return err;
 }
 
-/* All frames, one after another, are what was written, and so are their checksums. */
+/* All frames read back as written, one after another, and so do their checksums. */
 static void check_read(const grown *g, const char *path, int asked)
 {
     mem m = {0};
@@ -411,8 +411,8 @@ static void test_column_files_file(void)
     }
 }
 
-/* A run that was killed: rows after the last complete frame are in the file, in columns of varying
- * length as in others. They are cut off, and the run goes on. */
+/* A killed run: the file has rows after the last complete frame, also in columns of varying length.
+ * They are truncated, and the run is resumed. */
 static void test_column_files_resume(void)
 {
     char path[300], part[320];
@@ -434,7 +434,7 @@ static void test_column_files_resume(void)
     }
 }
 
-/* What is missing or wrong in the file is said, wherever it is looked for. */
+/* Missing or wrong values in the file are reported, by the reader and by --resume. */
 static void check_column_files_damaged(const char *name, hsize_t rows, uint64_t value,
                                        const char *word)
 {
@@ -487,7 +487,7 @@ static void test_column_files_damaged(void)
     check_column_files_damaged("impinge/spot_offsets", 2000, 1, "spot_offsets: damaged");
 }
 
-/* Where the items of rows begin is one column: there is no room for more where they are read to. */
+/* The offsets of items are one column: more would not fit the reader's buffer. */
 static void test_wide(void)
 {
     char path[300], part[320];

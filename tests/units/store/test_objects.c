@@ -1,4 +1,4 @@
-/* Which object a primitive of a batch belongs to, and how its primitives are called. */
+/* The object of each primitive of a batch, and the ids of its primitives. */
 #include "check_batch.h"
 #include "error.h"
 #include "expect.h"
@@ -32,7 +32,7 @@ static void test_objects_static(void)
         }
 }
 
-/* CellDataOffsets give every step its own rows, or some the same. */
+/* CellDataOffsets give each step its own rows, or shared ones. */
 static void test_objects_per_step(void)
 {
     rng r = {6};
@@ -105,7 +105,7 @@ static void check_components(const imp_mesh *mesh, uint64_t objects)
             bad |= same != (mesh->object[i] == mesh->object[j]);
             fresh &= !same;
         }
-        bad |= fresh && mesh->object[i] != (int32_t)count; /* numbered as they come */
+        bad |= fresh && mesh->object[i] != (int32_t)count; /* numbered in order of appearance */
         count += (uint64_t)fresh;
     }
     EXPECT(!bad && count == objects, "%s: %llu objects, not %llu, or others", about,
@@ -164,7 +164,7 @@ static void test_object_count(void)
     check_object_count((int64_t[]){5, -5, 5, 0, -5, INT32_MIN, INT32_MAX, 0}, 8, 5);
 }
 
-/* Names may repeat from frame to frame, but not within one. */
+/* Ids may repeat from frame to frame, but not within one. */
 static void test_primitive_names(void)
 {
     rng r = {9};
@@ -177,7 +177,7 @@ static void test_primitive_names(void)
     }
     snprintf(about, sizeof about, "names");
     check_file(&m, make_write(&m, "names.vtkhdf"), BATCH_OBJECT_ID, NULL, 0);
-    m.cells[0].value.value[11 * 3 + 9] = INT64_MAX - 4; /* the name of cell 4 */
+    m.cells[0].value.value[11 * 3 + 9] = INT64_MAX - 4; /* the id of cell 4 */
     const char *path = make_write(&m, "names.vtkhdf"), *text = imp_error_text();
     CU_ASSERT_EQUAL(read_code(path, 2), 0);
     CU_ASSERT_EQUAL(read_code(path, 3), IMP_ERR_INPUT);
@@ -187,7 +187,7 @@ static void test_primitive_names(void)
     make_free(&m);
 }
 
-/* Names that differ in a few digits only, high or low, and of either sign. */
+/* Ids that differ in a few digits only, high or low, with either sign. */
 static int64_t random_name(int pattern, size_t i, rng *r)
 {
     uint64_t x = rng_next(r);
@@ -205,8 +205,8 @@ static int64_t random_name(int pattern, size_t i, rng *r)
     }
 }
 
-/* The two cells that the message names, if reading fails, have one name, and no cell before the
- * second of them has it, too. */
+/* If reading fails, the two cells that the message names have the same id, and no other cell before
+ * the second one has it. */
 static void check_repeat(const char *path, const make_list *names)
 {
     unsigned long long a = 0, b = 0;
@@ -242,7 +242,7 @@ static void test_random_names(void)
     }
 }
 
-/* Every limit of memory: an error or the frames, and nothing is left. */
+/* For every memory limit: an error or the frames, and nothing leaks. */
 static void test_object_sets_memory(void)
 {
     make m = {.unstructured = 1, .cells = {{.name = "PrimitiveId"}}};

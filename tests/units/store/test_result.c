@@ -1,7 +1,6 @@
-/* Results of steps between frames (host/store/result/result_writer.c, result_writer.c,
- * result_reader.c): rows with tois and features that this test makes up come back as they
- * were, in their order, with their times; steps are cut and gone on with; and a result without
- * steps has none of it. */
+/* Results of steps (host/store/result/result_writer.c, result_reader.c): rows with tois and
+ * features, made up by this test, are read back unchanged, in their order, with their times;
+ * results are truncated and resumed; and a result without steps has none of these columns. */
 #include "exports.h"
 #include "columns.h"
 #include "error.h"
@@ -16,13 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- rows that are made up */
+/* ---- made-up rows */
 
 #define STEPS 5
 #define PRIMITIVES 3000
 
-static const size_t step_rows[STEPS] = {3, 0, 9000, 1,
-                                        4200}; /* also more than are written at once */
+static const size_t step_rows[STEPS] = {3, 0, 9000, 1, 4200}; /* also more than one write */
 static const double value[STEPS + 1] = {0.1, 0.7, 0.7, -3, 1e-300, 2.5};
 
 typedef struct made_rows {
@@ -33,7 +31,7 @@ typedef struct made_rows {
     int64_t *feature_a, *feature_b;
 } made_rows;
 
-/* Ties in toi, and pairs that descend from one toi to the next, as no other order has them. */
+/* Ties in toi, and pairs that descend from one toi to the next, an order that only steps have. */
 static made_rows result_files_make_rows(size_t step)
 {
     const size_t n = step_rows[step];
@@ -113,7 +111,7 @@ static result_provenance provenance(const imp_def *def, const char *options)
 
 #define OPTIONS "dop=6 frames=40+6*-3 continuous=1 objects=id"
 
-/* Steps [from, to) in one block. Their contacts come in two calls each, as from two ranges. */
+/* Steps [from, to) in one block. Their contacts are added in two calls each, as from two ranges. */
 static void result_files_add_block(result *r, size_t from, size_t to)
 {
     result_step of[STEPS];
@@ -136,7 +134,7 @@ static void result_files_add_block(result *r, size_t from, size_t to)
 
 /* ---- times */
 
-/* Without the clamp: rounding takes some past the end. */
+/* Without the clamp: rounding moves some times past the end. */
 static double result_files_plain(double v, double w, double toi)
 {
     return v + toi * (w - v);
@@ -190,7 +188,7 @@ static void check_result_files_values(const result_rows *rows, const made_rows *
     EXPECT(!wrong, "step %zu: %zu rows are others", k, wrong);
 }
 
-/* What info and --resume read of a step. */
+/* The part of a step that info and --resume read. */
 static void check_result_files_step(result_reader *r, size_t k)
 {
     const result_info *info = result_get_info(r);
@@ -258,7 +256,7 @@ static void test_result_files_rows(void)
     }
 }
 
-/* By plain HDF5, under the names that format.md gives. */
+/* By plain HDF5, under the names of format.md. */
 static void test_result_files_names(void)
 {
     const char *path = result_files_write_result("plain.vtkhdf", 1);
@@ -282,7 +280,7 @@ static void test_result_files_names(void)
     free_rows_made(&m);
 }
 
-/* ---- cut and gone on with */
+/* ---- resuming */
 
 static int resume(const char *path, const imp_def *def, const char *options, result **r,
                   uint64_t *done)
@@ -292,7 +290,7 @@ static int resume(const char *path, const imp_def *def, const char *options, res
     return result_resume(&memory, path, 0, &o, r, done);
 }
 
-/* The third step is not committed, though so many of its rows are in the file. */
+/* The third step is not committed, though the file has many of its rows. */
 static void test_result_files_resume(void)
 {
     mem memory = {0};
@@ -326,7 +324,7 @@ static void test_result_files_resume(void)
     CU_ASSERT_EQUAL(result_is_done(&memory, path, &same), 1);
 }
 
-/* One toi moved by an ulp, or one feature by one: its step is damaged. */
+/* One toi changed by an ulp, or one feature by one: its step is damaged. */
 static void test_damage(void)
 {
     mem memory = {0};
@@ -355,7 +353,7 @@ static int result_files_has_dataset(const char *path, const char *name)
     return there;
 }
 
-/* No column and no table of contacts between frames. */
+/* No column and no table of steps. */
 static void check_without(const imp_def *def, const char *options, int continuous)
 {
     mem memory = {0};
@@ -394,7 +392,7 @@ static void test_without(void)
     check_without(&plain_one, "dop=6 frames=40+1*1 objects=array:x continuous=1", 0);
 }
 
-/* One frame is selected, or none: no step, and nothing is missing. */
+/* One selected frame, or none: no step, and the result is complete. */
 static void test_no_step(void)
 {
     static const char *const options[] = {"dop=6 frames=4+1*1 continuous=1 objects=id",
@@ -430,7 +428,7 @@ static char *write_text_of(const char *path)
     return file_text(file, NULL);
 }
 
-/* The time comes last, after the names. */
+/* The time is the last column, after the ids. */
 static void test_text(void)
 {
     char *text = write_text_of(result_files_write_result("text.vtkhdf", 3)), *line = text,

@@ -1,5 +1,5 @@
-/* Batches through the reader: every layout that VTKHDF allows is read as it was put together, frame
- * by frame and in blocks. Objects are in test_objects.c, the writer in test_writer.c. */
+/* Batches through the reader: every layout that VTKHDF allows is read as it was built, frame by
+ * frame and in blocks. Objects are in test_objects.c, the writer in test_writer.c. */
 #include "check_batch.h"
 #include "error.h"
 #include "expect.h"
@@ -36,11 +36,11 @@ static void test_batch_files_layouts(void)
 {
     for (const layout *l = layouts; l->name; l++)
         for (int variant = 0; variant < 32 * MAKE_STORAGES; variant += 1 + variant / 32)
-            if (!l->solids || (variant & 1)) /* PolyData has none */
+            if (!l->solids || (variant & 1)) /* PolyData has no tetrahedra */
                 check_batch_files_layout(l, variant);
 }
 
-/* Parts of any size, also empty ones, in steps of any number of parts. */
+/* Parts of any size, including empty ones, in steps of any number of parts. */
 static void test_random_layouts(void)
 {
     rng r = {77};
@@ -90,7 +90,7 @@ static void test_versions(void)
     }
 }
 
-/* A text attribute may also be of variable length, padded or ended in another way. */
+/* A text attribute may also have variable length, or another padding or termination. */
 static void test_type_texts(void)
 {
     for (int kind = 0; kind < 4; kind++) {
@@ -130,7 +130,7 @@ static const imp_mesh *mesh_of(batch *b, uint64_t frame, batch_block *block)
     return block->count ? block->frame[0].mesh : NULL;
 }
 
-/* One mesh while the topology stays, in a block and from read to read. */
+/* One mesh as long as the topology stays, within a block and from read to read. */
 static void test_sharing(void)
 {
     rng r = {10};
@@ -155,7 +155,7 @@ static void test_sharing(void)
 
 /* ---- memory */
 
-/* Peak of the reader's own memory for a batch of so many frames. */
+/* Peak of the reader's own memory for a batch of `frames` frames. */
 static uint64_t reading_peak(size_t frames)
 {
     make m = {0};
@@ -182,7 +182,7 @@ static void test_reading_streams(void)
     EXPECT(few < 2000000, "peak %llu", (unsigned long long)few);
 }
 
-/* ---- the given data */
+/* ---- the given data sets */
 
 static const struct given {
     const char *name;
@@ -193,7 +193,7 @@ static const struct given {
     {"rod-twist", 2, 39940, 79864, 4, IMP_FLOAT64, 3},
     {"can-crush-surface", 4, 6724, 7360, 1, IMP_FLOAT32, 3},
     {"torus-sphere-surface", 48, 6381, 9204, 2, IMP_FLOAT32, 3},
-    {"warping_spheres", 100, 1684, 3360, 1, IMP_FLOAT32, 3}, /* of two parts a step, by VTK */
+    {"warping_spheres", 100, 1684, 3360, 1, IMP_FLOAT32, 3}, /* two parts in each step, by VTK */
     {"can-crush-tets", 4, 6724, 28800, 1, IMP_FLOAT32, 4},
     {"torus-sphere-tets", 48, 6381, 24365, 2, IMP_FLOAT32, 4},
 };

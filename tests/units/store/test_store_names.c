@@ -13,7 +13,7 @@
 
 enum { FRAMES = 5, OBJECTS = 6 };
 
-/* as given, and as it must be found */
+/* as given, and as expected */
 static const char *const source[FRAMES][2] = {{"a 1.obj", "a 1.obj"},
                                               {"", ""},
                                               {"dir/\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80.obj",
@@ -23,7 +23,7 @@ static const char *const source[FRAMES][2] = {{"a 1.obj", "a 1.obj"},
 static const char *const object[OBJECTS][2] = {
     {"K\xf6rper", "K\xef\xbf\xbdrper"},                       /* Latin-1 */
     {"\xc0\x80", "\xef\xbf\xbd\xef\xbf\xbd"},                 /* overlong */
-    {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* half of a pair */
+    {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* a lone surrogate */
     {"cut \xe2\x82", "cut \xef\xbf\xbd\xef\xbf\xbd"},
     {"tab\t\"quote\" ", "tab\t\"quote\" "},
     {"plain", "plain"}};
@@ -52,7 +52,7 @@ static const char *write_named(const char *name)
     for (int i = 0; i < OBJECTS; i++) {
         CU_ASSERT(!batch_name_object(w, id[i], object[i][0]));
         if (i == 3)
-            CU_ASSERT(!batch_name_object(w, 7, "")); /* none */
+            CU_ASSERT(!batch_name_object(w, 7, "")); /* no name */
     }
     CU_ASSERT(!batch_finish(w));
     CU_ASSERT_EQUAL(atomic_load(&m.now), 0);
@@ -79,7 +79,7 @@ static void test_object_names_round_trip(void)
     CU_ASSERT_EQUAL(atomic_load(&m.now), 0);
 }
 
-/* Plain HDF5 sees UTF-8 of fixed length. */
+/* Plain HDF5 finds UTF-8 of fixed length. */
 static void check_object_names_texts(hid_t file, const char *name, const char *const (*want)[2],
                                      size_t n)
 {
@@ -134,7 +134,7 @@ static void test_object_names_none(void)
     batch_close(b);
 }
 
-/* Many, and one that is very long: the file does not grow by their product. */
+/* Many names, and a very long one: the file does not grow by their product. */
 static void test_object_names_large(void)
 {
     enum { MANY = 1000, LONG = 200000 };
@@ -151,7 +151,7 @@ static void test_object_names_large(void)
         CU_ASSERT(!batch_name_object(w, i, i == 77 ? long_name : name));
     }
     CU_ASSERT(!batch_finish(w));
-    CU_ASSERT(file_size(path) < 3000000); /* of 200 MB */
+    CU_ASSERT(file_size(path) < 3000000); /* less than 200 MB */
     CU_ASSERT_FATAL(!batch_open(&m, path, BATCH_OBJECT_ID, "", &b));
     CU_ASSERT_STRING_EQUAL(batch_object_name(batch_get_names(b), 77), long_name);
     CU_ASSERT_STRING_EQUAL(batch_object_name(batch_get_names(b), MANY - 1), "part 999");
@@ -168,7 +168,7 @@ static void check_object_names_damaged(const char *path, const char *word)
     mem m = {0};
     batch *b = NULL;
     CU_ASSERT_FATAL(!batch_open(&m, path, BATCH_OBJECT_ID, "", &b));
-    const char *remark = batch_remark(b, 0); /* no result depends on them */
+    const char *remark = batch_remark(b, 0); /* no result depends on the names */
     EXPECT(remark && strstr(remark, word), "'%s', not '%s'", remark ? remark : "", word);
     EXPECT(!batch_get_names(b)->objects && !batch_get_names(b)->sources, "names are there");
     batch_close(b);
@@ -220,7 +220,7 @@ static void test_object_names_wrong(void)
     check_object_names_damaged(path, "/impinge/frame_sources: not a list of texts");
 }
 
-/* Any byte changed: an answer or an error, no crash. */
+/* Any byte changed: a result or an error, no crash. */
 static void test_changed_bytes(void)
 {
     const char *path = write_named("bytes.vtkhdf"), *damaged = at("changed.vtkhdf");
@@ -248,7 +248,7 @@ static void test_changed_bytes(void)
     free(bytes);
 }
 
-/* Every limit of memory: an error or the names, and nothing is left. */
+/* For every memory limit: an error or the names, and nothing leaks. */
 static void test_object_names_memory(void)
 {
     const char *path = write_named("limit.vtkhdf");

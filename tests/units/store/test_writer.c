@@ -1,4 +1,4 @@
-/* Batches through the writer: what is written is read again, and nothing else is left. */
+/* Batches through the writer: they read back unchanged, and nothing else is left. */
 #include "error.h"
 #include "expect.h"
 #include "h5_make.h"
@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* What the test is about, for messages. */
+/* The case, for messages. */
 static char about[200];
 
 #define MESHES 6
@@ -26,17 +26,18 @@ typedef struct written {
     int64_t id[MESHES][20];
     double point[WRITTEN][90];
     float narrow[WRITTEN][90];
-    int mesh_of[WRITTEN]; /* of each frame */
+    int mesh_of[WRITTEN]; /* for each frame */
 } written;
 
-/* How a batch is written. */
+/* The options of a batch. */
 typedef struct way {
     int solids; /* with tetrahedra */
     int from;   /* type of the frames' points */
     batch_def def;
 } way;
 
-/* Meshes of several sizes, one empty; with `solids` of tetrahedra, triangles and both. */
+/* Meshes of several sizes, one empty; with `solids` some of tetrahedra, of triangles and of both.
+ */
 static void fill_mesh(written *w, int i, int solids, rng *r)
 {
     static const uint32_t verts[MESHES] = {12, 5, 0, 30, 9, 4},
@@ -44,20 +45,20 @@ static void fill_mesh(written *w, int i, int solids, rng *r)
     static const int kind[MESHES] = {4, 7, 4, 3, 7, 4}; /* 7: both */
     imp_mesh *m = &w->mesh[i];
     *m = (imp_mesh){verts[i], cells[i], w->corner[i], i == 1 ? NULL : w->object[i]};
-    m->corners = !solids ? i % 2 * 3 : kind[i] == 7 ? 4 : kind[i]; /* 0 is 3, too */
+    m->corners = !solids ? i % 2 * 3 : kind[i] == 7 ? 4 : kind[i]; /* 0 means 3, too */
     m->corner_count = solids && kind[i] == 7 ? w->corner_count[i] : NULL;
     for (uint32_t k = 0; k < 80 && cells[i]; k++)
         w->corner[i][k] = rng_below(r, verts[i]);
     for (uint32_t k = 0; k < cells[i]; k++) {
         w->corner_count[i][k] = rng_below(r, 2) ? 4 : 3;
-        if (m->corner_count && m->corner_count[k] == 3) /* as it is when read */
+        if (m->corner_count && m->corner_count[k] == 3) /* the form that the reader returns */
             w->corner[i][4 * k + 3] = w->corner[i][4 * k + 2];
         w->object[i][k] = (int32_t)rng_next(r);
         w->id[i][k] = (int64_t)rng_next(r);
     }
 }
 
-/* Frames that keep, change and take up again their mesh. */
+/* Frames that keep, change and reuse their mesh. */
 static void written_fill(written *w, int solids, rng *r)
 {
     static const int order[WRITTEN] = {0, 0, 1, 2, 2, 1, 1, 3, 0, 2, 3, 3, 4, 5};
@@ -127,7 +128,7 @@ static int batch_writer_test_write_all(mem *m, const written *w, const char *pat
     return err;
 }
 
-/* The names of each frame, found as any reader does. */
+/* The ids of each frame, found as by any reader. */
 static void check_batch_writer_names(const written *w, const char *path)
 {
     size_t names, frames;
@@ -193,7 +194,7 @@ static void test_batch_writer_round_trip(void)
     }
 }
 
-/* Primitives that a file has no cells for, and such without names; nothing of them is left. */
+/* Primitives without a cell type in the file, and primitives without ids; no output is left. */
 static void test_batch_writer_refused(void)
 {
     static const uint32_t corner[] = {0, 1, 2, 3};
@@ -224,7 +225,7 @@ static void test_batch_writer_refused(void)
     }
 }
 
-/* Every limit of memory: an error or the file, and nothing is left of the former. */
+/* For every memory limit: an error or the file, and nothing is left after an error. */
 static void test_batch_writer_memory(void)
 {
     static written w;
@@ -246,7 +247,7 @@ static void test_batch_writer_memory(void)
     EXPECT(failed > 20 && wrote > 5, "%d failed, %d did not", failed, wrote);
 }
 
-/* Large arrays go through the writer in pieces. */
+/* Large arrays are written in pieces. */
 static void check_batch_writer_large(int corners)
 {
     enum { VERTS = 70000, CELLS = 150000 };
@@ -266,7 +267,7 @@ static void check_batch_writer_large(int corners)
         corner[i] = rng_below(&r, VERTS);
     for (size_t i = 0; i < CELLS; i++) {
         object[i] = (int32_t)(i / 1000);
-        id[i] = (int64_t)(i * 0x9e3779b97f4a7c15u); /* odd: all differ */
+        id[i] = (int64_t)(i * 0x9e3779b97f4a7c15u); /* odd factor: all differ */
         corner_count[i] = rng_below(&r, 3) ? 4 : 3;
         if (corners == 4 && corner_count[i] == 3)
             corner[4 * i + 3] = corner[4 * i + 2];
@@ -296,7 +297,7 @@ static void test_batch_writer_large(void)
     check_batch_writer_large(4);
 }
 
-/* A name that is taken, and a batch that is given up. */
+/* An existing name, and a discarded batch. */
 static void test_batch_writer_names(void)
 {
     char path[300], part[320];
@@ -341,7 +342,7 @@ static void write_long(mem *m, const char *path, const imp_mesh *mesh, double *p
     CU_ASSERT(!batch_finish(w));
 }
 
-/* A file of 150 MB passes through a process that does not grow by a tenth of it. */
+/* A file of 150 MB is written by a process that grows by less than a tenth of that. */
 static void test_long_file(void)
 {
     if (TEST_SANITIZED)

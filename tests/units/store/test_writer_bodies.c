@@ -1,4 +1,4 @@
-/* Rigid bodies through the writer of batches, as plain HDF5 finds them; and what is refused. */
+/* Rigid bodies through the writer of batches, as plain HDF5 finds them; and refused ones. */
 #include "error.h"
 #include "expect.h"
 #include "h5_make.h"
@@ -15,14 +15,14 @@
 
 enum { BODIES = 3, VERTS = 12, FRAMES = 2500, OTHER = FRAMES / 2 };
 
-/* Triangles and tetrahedra: body -4 is of vertices 8 1 3 5, body 2 of 9 10 0, body 7 of none;
- * object 3 is not rigid. Where `own` is 3 the last corner, of another body, does not count. */
+/* Triangles and tetrahedra: body -4 has vertices 8 1 3 5, body 2 has 9 10 0, body 7 none; object 3
+ * is not rigid. With corner_count 3 the last corner, of another body, is ignored. */
 static const uint32_t corner[] = {8, 1, 3, 9, 9, 10, 0, 1, 2, 4, 6, 7, 3, 8, 1, 5};
 static const uint8_t corner_count[] = {3, 3, 4, 4};
 static const int32_t object[] = {-4, 2, 3, -4}, body[BODIES] = {-4, 2, 7};
 static const int64_t want_rows[] = {1, 3, 5, 8, 0, 9, 10};
 
-/* the same shapes from other vertices, and the third body is there: 7, of vertices 2 4 6 */
+/* the same shapes with other vertices, and the third body, 7, has vertices 2 4 6 */
 static const uint32_t corner_other[] = {1, 2, 4, 5, 0, 9, 10, 10, 6, 7, 8, 8, 4, 1, 2, 5};
 static const int32_t object_other[] = {-4, 2, 7, -4};
 static const uint8_t corner_count_other[] = {3, 3, 3, 4};
@@ -121,7 +121,7 @@ static void check_bodies_write_file(const char *path, const bodies *b)
     check_poses(path, b, GROUP "angular_velocity", 3, offsetof(imp_pose, spin));
 }
 
-/* With names beside them, and alone; of either type. */
+/* With and without names; with points of either type. */
 static void test_bodies_write_file(void)
 {
     const char *path = at("bodies.vtkhdf");
@@ -151,7 +151,7 @@ static void test_bodies_write_none(void)
     H5Fclose(file);
 }
 
-/* After a frame that is as it should be, unless `first`, comes one that is not. */
+/* An invalid frame after a valid one, or as the first one if `first`. */
 static void check_bodies_write_refused(const bodies *b, const imp_frame *bad, int first,
                                        const char *word)
 {
@@ -204,7 +204,7 @@ static void test_bodies_write_refused(void)
     check_bodies_write_refused(b, &bad, 0, "rigid body -4 has 3 vertices, and had 4 before");
 }
 
-/* Every limit of memory: an error or the file, and nothing is left. */
+/* For every memory limit: an error or the file, and nothing is left. */
 static void test_bodies_write_memory(void)
 {
     const char *path = at("limit.vtkhdf");

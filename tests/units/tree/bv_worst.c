@@ -1,15 +1,15 @@
-/* See bv_worst.h. What derivations say stands in bv.h; nothing of it is used here but which axes
- * may come short. */
+/* See bv_worst.h. The derivation of the margin is in bv.h; this file relies only on the axes that
+ * it names. */
 #include "bv_worst.h"
 
 #include <gmp.h>
 #include <string.h>
 
-/* ---- rotations, and what is added to make them worse */
+/* ---- rotations, and errors added to them */
 
 typedef struct turned {
-    double axis[3][3], half[3]; /* orthonormal but for rounding */
-    double off[3][3]; /* -1, 0 or 1, symmetric: what the axes' products are to be off by */
+    double axis[3][3], half[3]; /* orthonormal except for rounding */
+    double off[3][3];           /* errors of the axes' products: -1, 0 or 1, symmetric */
 } turned;
 
 static void bv_worst_rotate(rng *r, turned *out)
@@ -30,7 +30,7 @@ static void bv_worst_rotate(rng *r, turned *out)
             out->half[i] += BV_EXTENT * fabs(m[i][k]);
 }
 
-/* Axes whose products are off by `amount` times t->off. */
+/* Axes whose products have the errors `amount` times t->off. */
 static void bv_worst_spoil(const turned *t, double amount, double out[3][3])
 {
     for (int i = 0; i < 3; i++)
@@ -41,7 +41,7 @@ static void bv_worst_spoil(const turned *t, double amount, double out[3][3])
         }
 }
 
-/* ---- along which axis, and in which corners they touch */
+/* ---- the axis along which they touch, and the corners */
 
 typedef struct touch {
     turned a, b;
@@ -72,8 +72,8 @@ static void bv_worst_corners(touch *w, int choice)
     w->t[w->j] = choice & 2 ? w->b.half[w->j] : -w->b.half[w->j];
 }
 
-/* What the test's formula, along this one axis, says of their distance: in float64, with products
- * off by so much that rounding does not count. */
+/* The distance by the test's formula, along this axis alone: in float64, with errors of products so
+ * large that rounding is negligible. */
 static double bv_worst_gap(const touch *w, double amount)
 {
     double a[3][3], b[3][3], d[3] = {0}, t[3], r[3][3];
@@ -95,7 +95,7 @@ static double bv_worst_gap(const touch *w, double amount)
 
 #define LARGE 1e-5
 
-/* Each product's sign is that which makes the gap wider. */
+/* Chooses each product's sign so that the gap is wider. */
 static double bv_worst_widen(touch *w)
 {
     for (int side = 0; side < 2; side++)
@@ -114,7 +114,7 @@ static double bv_worst_widen(touch *w)
 /* ---- a common point, in rational numbers */
 
 typedef struct rational {
-    mpq_t x[3][4]; /* three equations: columns of a's axes, and what they are to give */
+    mpq_t x[3][4]; /* three equations: columns of a's axes, and the right-hand side */
     mpq_t one, other;
 } rational;
 
@@ -157,7 +157,7 @@ static void equations(rational *q, const bv_obb *a, const bv_obb *b, const doubl
     }
 }
 
-/* Row `to` loses so many times row `from` that its entry in column `from` is 0. */
+/* Subtracts a multiple of row `from` from row `to`, so that its entry in column `from` is 0. */
 static void eliminate(rational *q, int from, int to)
 {
     mpq_div(q->other, q->x[to][from], q->x[from][from]);
@@ -167,7 +167,7 @@ static void eliminate(rational *q, int from, int to)
     }
 }
 
-/* Gauss and Jordan; 0 if a pivot is 0. x[k][3] becomes s[k]. */
+/* Gauss-Jordan elimination; returns 0 if a pivot is 0. x[k][3] becomes s[k]. */
 static int bv_worst_solve(rational *q)
 {
     for (int from = 0; from < 3; from++) {
@@ -182,7 +182,7 @@ static int bv_worst_solve(rational *q)
     return 1;
 }
 
-/* No less than the amount of a rational, and hardly more. */
+/* The magnitude of a rational, rounded up. */
 static double no_less(mpq_t x, mpq_t room)
 {
     mpq_abs(x, x);
@@ -191,7 +191,7 @@ static double no_less(mpq_t x, mpq_t room)
     return mpq_cmp(room, x) < 0 ? nextafter(out, INFINITY) : out;
 }
 
-/* Half lengths of a become such that it has the corner of b that t says. */
+/* Sets the half lengths of a so that it contains the corner t of b. */
 static int bv_worst_touch(const double *t, bv_obb *a, const bv_obb *b)
 {
     rational q;
@@ -204,9 +204,9 @@ static int bv_worst_touch(const double *t, bv_obb *a, const bv_obb *b)
     return solved;
 }
 
-/* ---- all of it */
+/* ---- the whole construction */
 
-/* As bv_obb_fit has it of axes that are kept. */
+/* The criterion by which bv_obb_fit keeps axes. */
 static int bv_worst_orthonormal(const bv_obb *b)
 {
     for (int i = 0; i < 3; i++)

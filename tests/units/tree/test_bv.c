@@ -1,4 +1,4 @@
-/* Bounding volumes contain what they were made of, and their tests never deny an overlap. */
+/* Bounding volumes contain their points, and their tests never deny an overlap. */
 #include "bv.h"
 #include "bv_worst.h"
 #include "expect.h"
@@ -34,7 +34,7 @@ static void bv_test_direction(rng *r, double *out)
         out[k] = rng_below(r, 4) ? bv_test_within(r, 1) : 0;
 }
 
-/* Points a + s u + t v + w, with what the shape has of u, v and w. */
+/* Points a + s u + t v + w, with the terms that the shape has. */
 static void cloud_make(cloud *c, enum shape shape, rng *r)
 {
     double at[3], u[3], v[3], size = shape == TINY ? 1e-14 : 0.5;
@@ -81,8 +81,7 @@ static long double det(const long double *a, const long double *b, const long do
            a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
-/* Coordinates of x along the box's axes as they are, by Cramer's rule: no more than the half
- * lengths. */
+/* Coordinates of x along the box's actual axes, by Cramer's rule: at most the half lengths. */
 static int obb_has(const bv_obb *o, const double *x)
 {
     long double axis[3][3], d[3];
@@ -114,7 +113,8 @@ static void test_contain(void)
         }
 }
 
-/* Not by being large: a box of a flat set is flat, that of a slanted rod is as thin as the rod. */
+/* Containment is not due to large volumes: the box of a flat set is flat, and that of a slanted rod
+ * is as thin as the rod. */
 static void test_bv_tight(void)
 {
     rng r = {2};
@@ -134,7 +134,7 @@ static void test_bv_tight(void)
 
 /* ---- overlap */
 
-/* The volumes of these have a point in common: none may say that they are apart. */
+/* The volumes have a common point: no test may call them apart. */
 static int all_overlap(const cloud *a, const cloud *b)
 {
     uint64_t axes = 0;
@@ -144,7 +144,7 @@ static int all_overlap(const cloud *a, const cloud *b)
            bv_sphere_obb_overlap(&b->sphere, &a->obb, &axes);
 }
 
-/* One point of b, or a point between two of its points, is moved onto one of a's. */
+/* A point of b is moved onto a point of a. */
 static void test_touch(void)
 {
     rng r = {3};
@@ -168,8 +168,8 @@ static void test_touch(void)
             }
 }
 
-/* Boxes that are apart along an axis of their own, or only along one that is at right angles to an
- * edge of each, are told so; the sphere's test says no more than the box's axes do. */
+/* Boxes that are apart along one of their own axes, or only along the cross product of two edges,
+ * are found to be apart; the test of a sphere uses the box's axes only. */
 static void test_bv_apart(void)
 {
     uint64_t axes = 0;
@@ -179,11 +179,11 @@ static void test_bv_apart(void)
     CU_ASSERT_EQUAL(axes, 3);
     b.c[2] = 0.02; /* they touch */
     CU_ASSERT(bv_obbs_overlap(&a, &b, &axes));
-    /* two rods, crosswise and one above the other, each turned about itself by 45 degrees */
+    /* two crossed rods, one above the other, each rotated about itself by 45 degrees */
     const double h = sqrt(0.5);
     bv_obb x = {{{1, 0, 0}, {0, h, h}, {0, -h, h}}, {0, 0, 0}, {1, 0.1, 0.1}};
     bv_obb y = {{{0, 1, 0}, {h, 0, h}, {-h, 0, h}}, {0, 0, 0}, {1, 0.1, 0.1}};
-    y.c[2] = 0.3; /* each reaches 0.1414 up and down */
+    y.c[2] = 0.3; /* each extends 0.1414 up and down */
     axes = 0;
     CU_ASSERT(!bv_obbs_overlap(&x, &y, &axes));
     CU_ASSERT(axes > 6);
@@ -199,7 +199,7 @@ static void test_bv_apart(void)
     CU_ASSERT(!bv_spheres_overlap(&s, &t));
 }
 
-/* Volumes that have a common point by sampling overlap; many that have none are told apart. */
+/* Volumes with a sampled common point overlap; many volumes without one are found to be apart. */
 static void test_sampled(void)
 {
     rng r = {5};
@@ -227,8 +227,8 @@ static void test_sampled(void)
     CU_ASSERT(apart > 10);
 }
 
-/* The margin is more than boxes need, and not many times more: some pairs of a point in common need
- * a sixteenth of it. */
+/* The margin exceeds the need of any boxes, but not by far: some pairs with a common point need a
+ * sixteenth of it. */
 static void test_margin(void)
 {
     rng r = {8};
@@ -250,7 +250,7 @@ static void test_margin(void)
     CU_ASSERT(tried > test_cases(4000) * 9 / 10);
 }
 
-/* No points: no volume overlaps anything. */
+/* No points: the volume overlaps nothing. */
 static void test_bv_empty(void)
 {
     const bv_points none = {NULL, NULL, 0};

@@ -1,5 +1,5 @@
-/* Units and centres of frames (bound.c): what did not move keeps its bounds, a frame's bounds do
- * not depend on the frames beside it, and one block may have two sets of points. */
+/* Scales and centres of frames (bound.c): unmoved primitives keep their bounds, a frame's bounds do
+ * not depend on the other frames of its block, and one block may have two sets of points. */
 #include "expect.h"
 #include "frame.h"
 #include "made.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bounds of some frames that go into one block, read back. */
+/* Bounds of some frames in one block, read back. */
 typedef struct frame_bounds {
     uint32_t prims;
-    double scale[2], centre[3]; /* of the first frame */
+    double scale[2], centre[3]; /* first frame's */
     float *box, *slab;
 } frame_bounds;
 
@@ -60,8 +60,8 @@ static int same_unit(const frame_bounds *a, const frame_bounds *b)
            !memcmp(a->centre, b->centre, sizeof a->centre);
 }
 
-/* How many primitives of two frames with one mesh have the same points, and of these how many have
- * not the same bounds. */
+/* The number of primitives with the same points in two frames of one mesh; *other: those of them
+ * with different bounds. */
 static uint32_t unmoved(const imp_frame *f, const frame_bounds *a, const frame_bounds *b,
                         uint32_t extra, uint32_t *other)
 {
@@ -83,18 +83,18 @@ static uint32_t unmoved(const imp_frame *f, const frame_bounds *a, const frame_b
     return n;
 }
 
-/* ---- what did not move */
+/* ---- unmoved primitives */
 
 typedef struct moves {
-    uint32_t steps;        /* frames whose unit or centre is not that of the one before */
-    uint32_t still, other; /* primitives that did not move elsewhere, and those of other bounds */
+    uint32_t steps;        /* frames whose scale or centre differs from the previous one's */
+    uint32_t still, other; /* primitives unmoved in the other frames; those with different bounds */
 } moves;
 
 static moves moves_of(imp *p, const made *m)
 {
     moves r = {0};
     frame_bounds last = {0}, next;
-    uint32_t extra = 4; /* of k = 14 */
+    uint32_t extra = 4; /* for k = 14 */
     for (size_t f = 0; f < m->frames; f++) {
         normalisation_bounds(p, &m->frame[f], &m->frame[f], 1, &next);
         if (f > 0 && !same_unit(&last, &next))
@@ -123,8 +123,8 @@ static void each_way(void (*run)(imp *p, const way *w))
 #define STILL 200
 #define MOVING 40 /* frames */
 
-/* One triangle runs out of a heap of others that stay where they are: it alone changes the frame's
- * box, in every frame. */
+/* One triangle moves away from a heap of others at rest: it alone changes the frame's box, in every
+ * frame. */
 static void runaway(made *m)
 {
     *m = (made){.name = "runaway"};

@@ -1,5 +1,5 @@
-/* Vertices that are one, against the rules of impinge_weld.h by other code: of a distance on whole
- * numbers, of edges by comparing every use of an edge with every other one. */
+/* Welded vertices, against the rules of impinge_weld.h by other code: by a distance, for integers;
+ * by edges, comparing every use of an edge with every other one. */
 #include "impinge_weld.h"
 #include "testlib.h"
 
@@ -57,15 +57,15 @@ typedef struct near_case {
 #define BIG 4503599627370496.0 /* 2^52 */
 
 static const near_case near_cases[] = {
-    /* a chain does not shrink to a point */
+    /* a chain does not collapse to a point */
     {1, 4, {{0, 0, 0}, {0.75, 0, 0}, {1.5, 0, 0}, {2.25, 0, 0}}, "0 0 2 2 "},
-    {1, 3, {{0, 0, 0}, {1.5, 0, 0}, {0.75, 0, 0}}, "0 1 0 "}, /* the first, not the nearest */
+    {1, 3, {{0, 0, 0}, {1.5, 0, 0}, {0.75, 0, 0}}, "0 1 0 "}, /* the first one, not the nearest */
     {1, 3, {{0, 0, 0}, {1.9, 0, 0}, {1, 0, 0}}, "0 1 0 "},
     {5, 5, {{0, 0, 0}, {3, 4, 0}, {-4, 0, 3}, {0, 5, 0}, {0, 5.00000001, 0}}, "0 0 0 0 4 "},
     /* borders of cells, both sides of zero */
     {0.5, 4, {{4, 0, 0}, {3.75, 0, 0}, {-4, -8, 2}, {-4.25, -8.25, 1.75}}, "0 0 2 2 "},
     {0.25, 4, {{-0.125, 0, 0}, {0.125, 0, 0}, {-0.25, 0, 0}, {0.25, 0, 0}}, "0 0 0 3 "},
-    /* cells beyond the whole numbers of double, and beyond double */
+    /* cell indices beyond the integers of double, and beyond double */
     {1e-10, 4, {{1e300, 1, 1}, {1e300, 1, 1}, {-1e300, 1, 1}, {1e299, 1, 1}}, "0 0 2 3 "},
     {5e-324, 5, {{1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {5e-324, 0, 0}, {1e-323, 0, 0}}, "0 0 2 2 4 "},
     {1, 5, {{BIG}, {BIG + 1}, {2 * BIG}, {2 * BIG + 2}, {2 * BIG - 1}}, "0 0 2 3 2 "},
@@ -98,7 +98,7 @@ static void test_weld_near(void)
         check_near(&near_cases[i]);
 }
 
-/* The rule itself, on whole numbers. */
+/* The rule itself, for integers. */
 static void near_by_rule(const made *m, const int64_t (*x)[3], int64_t tolerance, uint32_t *map)
 {
     int32_t object[MOST] = {0};
@@ -177,7 +177,7 @@ static uint32_t position(const made *m, uint32_t v)
     return v;
 }
 
-/* Closed bodies, by counting each directed edge from the beginning of the body on. */
+/* Closed bodies, by counting each directed edge from the start of the body. */
 static int closed(const made *m, size_t begin, size_t end)
 {
     int open = 0;
@@ -252,7 +252,7 @@ static void add_uses(const made *m, const uint32_t *body, uses *out)
                 u.corner[i] = m->corner[p][(k + i) % corner_count];
                 u.at[i] = at[(k + i) % corner_count];
             }
-            /* of a flat one the first way along its edge */
+            /* a flat triangle has one use, its first edge */
             if (flat &&
                 (u.at[0] == u.at[1] || (out->count && out->use[out->count - 1].primitive == p)))
                 continue;
@@ -261,7 +261,7 @@ static void add_uses(const made *m, const uint32_t *body, uses *out)
     }
 }
 
-/* Do both have the same ends? *turned: in opposite direction. */
+/* Whether both have the same ends. *turned: in opposite directions. */
 static int same_edge(const made *m, const use *a, const use *b, int *turned)
 {
     int common = 0;
@@ -273,7 +273,7 @@ static int same_edge(const made *m, const use *a, const use *b, int *turned)
            m->object[a->primitive] == m->object[b->primitive];
 }
 
-/* Twice the volume below the face of b, to which the numbers of tests are exact. */
+/* Twice the volume of primitive p below the face; exact for the tests' coordinates. */
 static double weld_side(const made *m, const use *face, uint32_t p)
 {
     const double *a = m->point[face->at[0]], *b = m->point[face->at[1]], *c = m->point[face->at[2]];
@@ -309,7 +309,7 @@ static void unite_uses(const made *m, const use *a, const use *b, uint32_t *map)
                 unite(map, m->vertices, a->corner[i], b->corner[k]);
 }
 
-/* Corners of a flat triangle that are at one point. */
+/* Unites the corners of a flat triangle that coincide. */
 static void unite_flat(const made *m, uint32_t p, uint32_t *map)
 {
     for (int i = 0; i < 3; i++)
@@ -318,7 +318,7 @@ static void unite_flat(const made *m, uint32_t p, uint32_t *map)
                 unite(map, m->vertices, m->corner[p][i], m->corner[p][k]);
 }
 
-/* How many uses of its edge each body has, itself with b. */
+/* Counts the other uses of the edge in the same body, or in other bodies; *other: the last one. */
 static int weld_others(const made *m, const uses *all, const use *a, int same_body,
                        const use **other)
 {
@@ -402,7 +402,7 @@ static void check_edges(const made *m)
     CU_ASSERT(!imp_weld_holds(&m->frame, 0, map, &yes) && yes == 1);
 }
 
-/* A closed body: the faces of a tetrahedron, each with vertices of its own. */
+/* A closed body: the faces of a tetrahedron, each with its own vertices. */
 static void add_pyramid(made *m, rng *r, uint32_t spread, int32_t object)
 {
     static const uint8_t faces[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
@@ -419,8 +419,8 @@ static void add_pyramid(made *m, rng *r, uint32_t spread, int32_t object)
     }
 }
 
-/* Primitives between few points, some of which share vertices; also behind closed bodies, or
- * without others. */
+/* Primitives between few points, some of which share vertices; also after closed bodies, or closed
+ * bodies alone. */
 static void check_weld_random(rng *r)
 {
     static made m;
@@ -454,8 +454,8 @@ static void test_edges_random(void)
 
 /* ---- bodies that touch */
 
-/* A box of whole numbers, of twelve triangles; shared: with eight vertices, else 36. The diagonals
- * are a matter of chance. */
+/* A box with integer coordinates, of twelve triangles, with eight shared vertices or 36 separate
+ * ones. The diagonals are random. */
 static void weld_add_box(made *m, rng *r, const int low[3], const int high[3], int shared,
                          const uint32_t order[12])
 {
@@ -485,8 +485,8 @@ static void weld_add_box(made *m, rng *r, const int low[3], const int high[3], i
     }
 }
 
-/* Boxes that touch, overlap or are the same, as two files have them: which corners are one vertex
- * is the same in both. */
+/* Boxes that touch, overlap or coincide, in two meshes with shared and with separate vertices: the
+ * welded corners are the same in both. */
 static void check_weld_bodies(rng *r)
 {
     static made shared, alone;
@@ -530,13 +530,13 @@ static void test_weld_bodies(void)
         check_weld_bodies(&r);
 }
 
-/* What cannot be known stays apart, and is counted. */
+/* Ambiguous edges stay unwelded, and are counted. */
 static void test_weld_open(void)
 {
     static made m;
     uint32_t map[MOST];
     imp_weld_info info;
-    /* a fin of three triangles; two that see their edge in one direction; a proper pair */
+    /* a fin of three triangles; two triangles with an edge in the same direction; a proper pair */
     static const double third[3][3] = {{0, 1, 0}, {0, 0, 1}, {0, -1, 0}};
     m.vertices = m.primitives = 0;
     for (int i = 0; i < 7; i++) {
@@ -578,7 +578,7 @@ static void test_unwelded(void)
         made_end(&m);
         CU_ASSERT(unwelded(&m, &fraction) == !shared && fraction == !shared);
     }
-    /* each triangle is of an object of its own */
+    /* each triangle is an object of its own */
     m.vertices = m.primitives = 0;
     weld_add_box(&m, &r, low, high, 0, order);
     made_end(&m);
@@ -590,7 +590,7 @@ static void test_unwelded(void)
     /* one vertex is shared */
     m.corner[7][1] = m.corner[3][2];
     CU_ASSERT(!unwelded(&m, &fraction));
-    /* triangles that touch at points, and such of chance */
+    /* triangles that touch at points, and random ones */
     m.vertices = m.primitives = 0;
     for (int t = 0; t < 100; t++) {
         uint32_t corner[3] = {made_vertex(&m, 0, 0, 0), made_vertex(&m, rng_unit(&r), 0, 1),
@@ -599,7 +599,7 @@ static void test_unwelded(void)
     }
     made_end(&m);
     CU_ASSERT(!unwelded(&m, &fraction) && fraction == 0);
-    /* one that has an edge twice */
+    /* a triangle with a repeated edge */
     const uint32_t flat[3] = {0, 1, 1};
     m.vertices = m.primitives = 0;
     made_vertex(&m, 0, 0, 0);
@@ -612,7 +612,7 @@ static void test_unwelded(void)
     CU_ASSERT(!unwelded(&m, NULL));
 }
 
-/* A large strip, of which a sample decides; at random points none is a neighbour. */
+/* A large strip, judged by a sample; random points have no neighbours. */
 static void test_unwelded_large(void)
 {
     enum { TRIANGLES = 200000 };
