@@ -87,7 +87,7 @@ void frame_cache_record_end(const context *c, frame_cache *k, const block_view *
 /* ---- the frame after: incremental_pass.c */
 
 /* Takes the rows of pairs with a primitive that moved: a contact_sink. */
-int frame_cache_take_rows(void *user, column_rows *rows);
+int frame_cache_take_rows(void *user, const block_view *v, column_rows *rows);
 
 /* Rows of the last frame that still hold, and the added ones, become the rows of this frame. */
 int frame_cache_merge(frame_cache *k);

@@ -109,14 +109,13 @@ static inline void output_record_begin(output *h, output_recorder *record, void 
 
 typedef struct output_target {
     output *out;
-    const block_view *view;
-    imp_frame_info *info; /* [view->frames] gets the number of contacts */
+    imp_frame_info *info; /* [frames of the view] gets the number of contacts */
 } output_target;
 
 /* Rows of prims of the view, in order, none before the last row; `rows` gets the caller's numbers
  * in place. It is a contact_sink: `user` is an output_target. Errors: CANCELLED if the sink said
  * stop. */
-int output_rows(void *user, column_rows *rows);
+int output_rows(void *user, const block_view *v, column_rows *rows);
 
 /* All rows of the view's one frame, which stay as they are. Where the caller's numbers are in
  * another order than prims, rows are sorted by them. Errors: MEMORY, CANCELLED. */

@@ -14,8 +14,8 @@
 /* ---- Rows of a range on their way to the sink, piece by piece: while the host hands out one
  * piece, the next one comes from the device. contact_rows.c fills and empties it. */
 
-/* Receives rows of prims in order, which it may change. */
-typedef int contact_sink(void *user, column_rows *rows);
+/* Receives rows of prims of a view in order, which it may change. */
+typedef int contact_sink(void *user, const block_view *v, column_rows *rows);
 
 /* Some pairs that meet. */
 typedef struct contact_piece {
@@ -35,6 +35,7 @@ typedef struct row_stream {
     column_rows decided;   /* rows of undecided pairs, */
     contact_cursor host;   /* those of them that are to come, */
     column_rows merged;    /* and, if there are any, short runs of both kinds in order */
+    const block_view *view;
     contact_sink *sink;
     void *user;
 } row_stream;
