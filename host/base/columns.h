@@ -69,7 +69,7 @@ typedef struct column_table {
     int count; /* at most COLUMNS_MOST */
 } column_table;
 
-#define COLUMNS_MOST 16
+#define COLUMNS_MOST 32
 typedef uint32_t column_set; /* bit c: column c is there */
 #define COLUMN_BIT(c) ((column_set)1 << (c))
 
@@ -133,6 +133,9 @@ size_t columns_fit(const column_rows *r, const void *rows, size_t count);
 
 /* Appends that many, at most. IMP_ERR_ARGUMENT if `rows` lacks one of the columns. */
 int columns_append(column_rows *r, const void *rows, size_t count);
+
+/* The same, but columns of fixed length that `rows` lacks are 0 until a later stage fills them. */
+int columns_append_incomplete(column_rows *r, const void *rows, size_t count);
 
 /* The same of one column, whose values and first items are those of a row struct; first: NULL
  * unless its length varies. Rows are not counted: the caller does that after all columns. */
