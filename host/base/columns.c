@@ -46,6 +46,17 @@ const uint64_t *column_first(const column_def *c, const void *rows)
     return pointer_get(rows, c->first_at);
 }
 
+column_set columns_present(const column_table *t, const void *rows)
+{
+    column_set out = 0;
+    for (int c = 0; c < t->count; c++) {
+        const column_def *k = &t->column[c];
+        if (k->first_at ? (const void *)column_first(k, rows) : column_values(k, rows))
+            out |= COLUMN_BIT(c);
+    }
+    return out;
+}
+
 /* For a column of varying length the offsets alone move: they say where its values are. */
 void columns_skip(const column_table *t, void *rows, size_t count)
 {
@@ -259,7 +270,7 @@ int columns_append_values(column_rows *r, int c, const void *values, const uint6
     return IMP_OK;
 }
 
-static int append_rows(column_rows *r, const void *rows, size_t count, int incomplete)
+static int columns_append_all(column_rows *r, const void *rows, size_t count, int incomplete)
 {
     int err = IMP_OK;
     for (int c = 0; c < r->table->count; c++) {
@@ -280,12 +291,12 @@ out:
 
 int columns_append(column_rows *r, const void *rows, size_t count)
 {
-    return append_rows(r, rows, count, 0);
+    return columns_append_all(r, rows, count, 0);
 }
 
 int columns_append_incomplete(column_rows *r, const void *rows, size_t count)
 {
-    return append_rows(r, rows, count, 1);
+    return columns_append_all(r, rows, count, 1);
 }
 
 column_rows columns_range(const column_rows *r, size_t first, size_t count)

@@ -88,6 +88,9 @@ size_t column_bytes(const column_def *c);
 const void *column_values(const column_def *c, const void *rows);
 const uint64_t *column_first(const column_def *c, const void *rows);
 
+/* The columns that a row struct has. */
+column_set columns_present(const column_table *t, const void *rows);
+
 /* The row struct begins `count` rows later. How many it has is the caller's to count. */
 void columns_skip(const column_table *t, void *rows, size_t count);
 

@@ -65,10 +65,11 @@ int check_sample(mem *m, uint64_t n, uint64_t count, uint8_t **out);
 
 /* What was not compared, of all frames so far. */
 typedef struct check_skipped {
-    int candidates; /* a frame's number of candidates, or not to one */
-    int features;   /* a step's candidates_vf and candidates_ee */
-    int points;     /* rows whose points are promised within bounds */
-    int turning;    /* rows of bodies that turn */
+    int candidates;     /* a frame's number of candidates, or not to one */
+    int features;       /* a step's candidates_vf and candidates_ee */
+    int points;         /* rows whose points are promised within bounds */
+    int turning;        /* rows of bodies that turn */
+    column_set columns; /* of stored_table, which the truth does not have */
 } check_skipped;
 
 /* One frame or step of a result. */

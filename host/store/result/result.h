@@ -30,14 +30,6 @@ enum frame_table {
 };
 extern const column_table frame_tables; /* over result_frames */
 
-enum stored_column {
-#define CONTACT(name, ...) STORED_##name,
-#define DERIVED(name, ...) STORED_##name,
-#define VARYING(name, ...) STORED_##name,
-#include "contact.def"
-    STORED_COLUMNS
-};
-
 /* The columns that a result of this provenance has. */
 column_set stored_columns(const result_provenance *provenance);
 
