@@ -46,6 +46,17 @@ const uint64_t *column_first(const column_def *c, const void *rows)
     return pointer_get(rows, c->first_at);
 }
 
+column_set columns_present(const column_table *t, const void *rows)
+{
+    column_set out = 0;
+    for (int c = 0; c < t->count; c++) {
+        const column_def *k = &t->column[c];
+        if (k->first_at ? (const void *)column_first(k, rows) : column_values(k, rows))
+            out |= COLUMN_BIT(c);
+    }
+    return out;
+}
+
 /* In a column of varying length only `first` moves, since it locates the values. */
 void columns_skip(const column_table *t, void *rows, size_t count)
 {
@@ -259,19 +270,33 @@ int columns_append_values(column_rows *r, int c, const void *values, const uint6
     return IMP_OK;
 }
 
-int columns_append(column_rows *r, const void *rows, size_t count)
+static int columns_append_all(column_rows *r, const void *rows, size_t count, int incomplete)
 {
     int err = IMP_OK;
     for (int c = 0; c < r->table->count; c++) {
         const column_def *k = &r->table->column[c];
         const uint64_t *first = k->first_at ? column_first(k, rows) : NULL;
-        if (column_in(r->set, c))
-            TRY(columns_append_values(r, c, column_values(k, rows), first, count));
+        const void *values = column_values(k, rows);
+        const size_t bytes = column_bytes(k);
+        if (column_in(r->set, c) && incomplete && !values && !k->first_at)
+            memset(r->value[c] + r->count * bytes, 0, count * bytes);
+        else if (column_in(r->set, c))
+            TRY(columns_append_values(r, c, values, first, count));
     }
     /* Counted last: after an error in one column no row has been added. */
     r->count += count;
 out:
     return err;
+}
+
+int columns_append(column_rows *r, const void *rows, size_t count)
+{
+    return columns_append_all(r, rows, count, 0);
+}
+
+int columns_append_incomplete(column_rows *r, const void *rows, size_t count)
+{
+    return columns_append_all(r, rows, count, 1);
 }
 
 column_rows columns_range(const column_rows *r, size_t first, size_t count)

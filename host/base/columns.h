@@ -70,7 +70,7 @@ typedef struct column_table {
     int count; /* at most COLUMNS_MOST */
 } column_table;
 
-#define COLUMNS_MOST 16
+#define COLUMNS_MOST 32
 typedef uint32_t column_set; /* bit c: column c is present */
 #define COLUMN_BIT(c) ((column_set)1 << (c))
 
@@ -88,6 +88,9 @@ size_t column_bytes(const column_def *c);
 /* A column's values in a row struct, and the first item of each row if the length varies. */
 const void *column_values(const column_def *c, const void *rows);
 const uint64_t *column_first(const column_def *c, const void *rows);
+
+/* The columns that a row struct has. */
+column_set columns_present(const column_table *t, const void *rows);
 
 /* Advances the row struct by `count` rows. The caller keeps the number of rows. */
 void columns_skip(const column_table *t, void *rows, size_t count);
@@ -136,8 +139,11 @@ size_t columns_fit(const column_rows *r, const void *rows, size_t count);
  * MEMORY. */
 int columns_append(column_rows *r, const void *rows, size_t count);
 
-/* The same for one column, whose values and first items are those of a row struct; first: NULL
- * unless the length varies. The caller counts the rows after all columns. */
+/* The same, but a column of fixed length that `rows` lacks is 0 until a later stage fills it. */
+int columns_append_incomplete(column_rows *r, const void *rows, size_t count);
+
+/* columns_append for one column, whose values and first items are those of a row struct; first:
+ * NULL unless the length varies. The caller counts the rows after all columns. */
 int columns_append_values(column_rows *r, int c, const void *values, const uint64_t *first,
                           size_t count);
 

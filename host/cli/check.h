@@ -66,10 +66,11 @@ int check_sample(mem *m, uint64_t n, uint64_t count, uint8_t **out);
 
 /* Values that were not compared, in all frames so far. */
 typedef struct check_skipped {
-    int candidates; /* a frame's number of candidates: not compared, or with a tolerance */
-    int features;   /* a step's candidates_vf and candidates_ee */
-    int points;     /* rows whose points are only promised within bounds */
-    int turning;    /* rows of rotating bodies */
+    int candidates;     /* a frame's number of candidates: not compared, or with a tolerance */
+    int features;       /* a step's candidates_vf and candidates_ee */
+    int points;         /* rows whose points are only promised within bounds */
+    int turning;        /* rows of rotating bodies */
+    column_set columns; /* columns of stored_table that the truth does not have */
 } check_skipped;
 
 /* One frame or step of a result. */

@@ -409,12 +409,11 @@ out:
 
 static int columns_right(const check_rows *c)
 {
-    const result_rows *r = c->rows;
-    const int times = c->next && !candidates(c), ids = c->job->def.ids != 0;
-    return (r->toi != NULL) == times && (r->time != NULL) == times &&
-           (r->feature_a != NULL) == times && (r->feature_b != NULL) == times &&
-           (r->depth != NULL) == (c->job->def.solids != 0) && (r->id_a != NULL) == ids &&
-           (r->id_b != NULL) == ids;
+    /* a and b are NULL where a frame without rows lacks primitives */
+    const column_set optional = COLUMN_BIT(STORED_source_a) | COLUMN_BIT(STORED_source_b) |
+                                COLUMN_BIT(STORED_a) | COLUMN_BIT(STORED_b);
+    const column_set want = columns_when(&stored_table, &c->job->def);
+    return !((columns_present(&stored_table, c->rows) ^ want) & ~optional);
 }
 
 int check_rows_compare(check_rows *c)

@@ -284,8 +284,9 @@ int frame_cache_merge(frame_cache *k)
     return IMP_OK;
 }
 
-int frame_cache_take_rows(void *user, column_rows *rows)
+int frame_cache_take_rows(void *user, const block_view *v, column_rows *rows)
 {
+    (void)v;
     frame_cache *k = user;
     imp_contacts all = {.count = rows->count};
     columns_as_rows(rows, &all);

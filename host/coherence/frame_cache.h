@@ -92,7 +92,7 @@ void frame_cache_record_end(const context *c, frame_cache *k, const block_view *
 /* ---- the frame after: incremental_pass.c */
 
 /* A contact_sink: collects the rows of pairs with a dirty primitive. */
-int frame_cache_take_rows(void *user, column_rows *rows);
+int frame_cache_take_rows(void *user, const block_view *v, column_rows *rows);
 
 /* Makes the rows of this frame from those of the last frame that still hold and the added ones. */
 int frame_cache_merge(frame_cache *k);

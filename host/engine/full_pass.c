@@ -46,7 +46,7 @@ static int full_pass_output(call *w, int may_wait, imp_frame_info *info)
 {
     int err = IMP_OK;
     workspace *r = w->r;
-    output_target to = {&w->out, &r->view, info};
+    output_target to = {&w->out, info};
     TRY(narrow_sort(w->c, &r->view, &r->sort, &r->narrow));
     call_stage_time(w, &w->t->order);
     TRY(verify_pairs(w->c, &r->view, &r->narrow));

@@ -265,12 +265,11 @@ static void output_to_inputs(const block_view *v, uint32_t f, uint32_t *prim, si
 }
 
 /* Rows of frames go to the sink from here. */
-int output_rows(void *user, column_rows *rows)
+int output_rows(void *user, const block_view *v, column_rows *rows)
 {
     int err = IMP_OK;
     const output_target *to = user;
     output *h = to->out;
-    const block_view *v = to->view;
     uint32_t *a = (uint32_t *)(void *)rows->value[CONTACT_a];
     uint32_t *b = (uint32_t *)(void *)rows->value[CONTACT_b];
     imp_contacts run = {.frame = 0};

@@ -110,14 +110,13 @@ static inline void output_record_begin(output *h, output_recorder *record, void 
 
 typedef struct output_target {
     output *out;
-    const block_view *view;
-    imp_frame_info *info; /* [view->frames] gets the number of contacts */
+    imp_frame_info *info; /* [frames of the view] gets the number of contacts */
 } output_target;
 
 /* A contact_sink, with an output_target as `user`: delivers rows of the view's prims, in order,
  * after those of the last call; replaces the prims in `rows` by the caller's numbers. Errors:
  * CANCELLED if the sink stopped the run. */
-int output_rows(void *user, column_rows *rows);
+int output_rows(void *user, const block_view *v, column_rows *rows);
 
 /* Delivers all cached rows of the view's one frame; *rows is not changed. Where the caller's
  * numbers are in another order than prims, rows are delivered sorted by the caller's numbers.

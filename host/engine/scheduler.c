@@ -577,7 +577,8 @@ int pending_output_leave(call *w)
     row_stream *e = &w->r->stream;
     const block_view *v = &w->r->view;
     TRY(block_view_open(w->c->mem, v->frame, NULL, v->frames, &u->view));
-    u->to = (output_target){&w->out, &u->view, w->info};
+    u->to = (output_target){&w->out, w->info};
+    e->view = &u->view;
     e->sink = output_rows;
     e->user = &u->to;
     u->frame0 = w->out.frame0;

@@ -63,7 +63,7 @@ static size_t row_stream_host_at(const row_stream *e)
 
 static int row_stream_flush(row_stream *e)
 {
-    const int err = e->merged.count ? e->sink(e->user, &e->merged) : IMP_OK;
+    const int err = e->merged.count ? e->sink(e->user, e->view, &e->merged) : IMP_OK;
     columns_clear(&e->merged);
     return err;
 }
@@ -104,7 +104,7 @@ static int row_stream_deliver(row_stream *e, const column_rows *rows)
         column_rows part = of_host ? columns_range(&e->decided, host, run.count)
                                    : columns_range(rows, at, run.count);
         TRY(row_stream_flush(e));
-        TRY(e->sink(e->user, &part));
+        TRY(e->sink(e->user, e->view, &part));
     }
 out:
     return err;
@@ -260,6 +260,7 @@ int contact_begin(const context *c, const block_view *v, const bounds *o, narrow
     int err = IMP_OK;
     const contact_source of = {c, v, o, s};
     const contact_maker by = maker(&of);
+    e->view = v;
     e->sink = sink;
     e->user = user;
     TRY(row_stream_rows_open(&of, &by, e, info));
@@ -280,7 +281,7 @@ int contact_end(const context *c, row_stream *e)
     TRY(row_stream_flush(e));
     if (e->host.rest.count) {
         column_rows rest = columns_range(&e->decided, row_stream_host_at(e), e->host.rest.count);
-        TRY(e->sink(e->user, &rest));
+        TRY(e->sink(e->user, e->view, &rest));
     }
 out:
     row_stream_drop(c, e);

@@ -99,7 +99,7 @@ static int solid_rows_add(const solid_row *r, column_rows *out)
                               .depth = &r->at.depth,
                               .collision_first = first,
                               .collision = r->at.collision[0].x};
-    return columns_append(out, &row, 1);
+    return columns_append_incomplete(out, &row, 1);
 }
 
 /* Threads fill rows of their own; one thread appends these, in the order of the pairs. */

@@ -14,8 +14,8 @@
 /* ---- Row stream: delivers the rows of a range to the sink in pieces; while the host delivers one
  * piece, the next one is read back from the device. contact_rows.c fills and empties it. */
 
-/* Receives rows with prims, in order, and may change them. */
-typedef int contact_sink(void *user, column_rows *rows);
+/* Receives rows with prims of the view, in order, and may change them. */
+typedef int contact_sink(void *user, const block_view *v, column_rows *rows);
 
 /* A piece of the pairs that meet. */
 typedef struct contact_piece {
@@ -30,11 +30,12 @@ typedef struct contact_piece {
 /* Zero at first. Memory is reused from range to range. */
 typedef struct row_stream {
     contact_piece piece[ROW_STREAM_PIECES];
-    unsigned pieces;       /* number of pieces that take turns */
-    unsigned first, going; /* the pieces in progress: `going` of them, from `first` on */
-    column_rows decided;   /* rows of undecided pairs, decided by the host */
-    contact_cursor host;   /* the part of them that is not delivered yet */
-    column_rows merged;    /* short runs of both kinds in order, if the host has rows */
+    unsigned pieces;        /* number of pieces that take turns */
+    unsigned first, going;  /* the pieces in progress: `going` of them, from `first` on */
+    column_rows decided;    /* rows of undecided pairs, decided by the host */
+    contact_cursor host;    /* the part of them that is not delivered yet */
+    column_rows merged;     /* short runs of both kinds in order, if the host has rows */
+    const block_view *view; /* the view of these prims */
     contact_sink *sink;
     void *user;
 } row_stream;

@@ -121,7 +121,7 @@ static int triangle_rows_decide(const contact_source *of, const pair_list *list,
         const imp_contacts row = {
             .a = list->a + i, .b = list->b + i, .kind = &kind, .points = found[i].point};
         if (kind)
-            TRY(columns_append(out, &row, 1));
+            TRY(columns_append_incomplete(out, &row, 1));
     }
 out:
     mem_free(c->mem, found);

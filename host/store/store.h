@@ -371,6 +371,13 @@ double result_time(const result_step *of, double toi);
 int result_add(result *r, const imp_contacts *c, const result_step *of);
 
 /* The columns of contacts in a file: contact.def as a table over result_rows. */
+enum stored_column {
+#define CONTACT(name, ...) STORED_##name,
+#define DERIVED(name, ...) STORED_##name,
+#define VARYING(name, ...) STORED_##name,
+#include "contact.def"
+    STORED_COLUMNS
+};
 extern const column_table stored_table;
 
 /* Returns the columns of this result. */

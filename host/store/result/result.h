@@ -30,14 +30,6 @@ enum frame_table {
 };
 extern const column_table frame_tables; /* over result_frames */
 
-enum stored_column {
-#define CONTACT(name, ...) STORED_##name,
-#define DERIVED(name, ...) STORED_##name,
-#define VARYING(name, ...) STORED_##name,
-#include "contact.def"
-    STORED_COLUMNS
-};
-
 /* Returns the columns of a result with this provenance. */
 column_set stored_columns(const result_provenance *provenance);
 

@@ -166,7 +166,7 @@ static void output_stage_give(scene *s, output *h, size_t first, size_t last)
                 1),
             0);
     }
-    CU_ASSERT_EQUAL(output_rows(&(output_target){h, &s->view, info}, &rows), 0);
+    CU_ASSERT_EQUAL(output_rows(&(output_target){h, info}, &s->view, &rows), 0);
     for (int f = 0; f < FRAMES; f++)
         contacts += info[f].contacts;
     CU_ASSERT_EQUAL(contacts, last - first);

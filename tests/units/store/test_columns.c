@@ -176,6 +176,7 @@ static void test_column_files_refused(void)
     CU_ASSERT_FATAL(!columns_open(&m, &table, (1u << COLUMNS) - 1, 20, &r));
     CU_ASSERT(columns_append(&r, &made, 1) == IMP_ERR_ARGUMENT);
     CU_ASSERT(strstr(imp_error_text(), "rare") != NULL && r.count == 0);
+    CU_ASSERT(!columns_append_incomplete(&r, &made, 1) && r.count == 1 && !*r.value[RARE]);
     columns_close(&r);
     made = rows_make(1);
     CU_ASSERT_FATAL(!columns_open(&m, &table, 1u << SPOT, 20, &r));
