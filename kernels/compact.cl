@@ -3,8 +3,8 @@
  * those of host/device/parallel.h: tile t has items item0[t] .. item0[t + 1], frame f has tiles
  * tile0[f] .. tile0[f + 1].
  *
- * Two forms: for the host and OpenCL CPU devices an item owns a tile; for other OpenCL devices a
- * work-group does (names end in _group). Both keep the order of the items. */
+ * Two forms: for the host an item owns a tile; for OpenCL devices a work-group does (names end in
+ * _group). Both keep the order of the items. */
 #include "dialect.h"
 #include "segment.h"
 

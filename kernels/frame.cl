@@ -4,8 +4,8 @@
  * one of in32 and in64 is read. A reduction is cut into chunks that never cross a frame; chunk c
  * covers [first[c], last[c]). Results do not depend on how chunks are distributed to items.
  *
- * Two forms: for the host and OpenCL CPU devices an item owns a chunk; for other OpenCL devices a
- * work-group does (names end in _group), whose items take turns, so that loads are coalesced.
+ * Two forms: for the host an item owns a chunk; for OpenCL devices a work-group does (names end in
+ * _group), whose items take turns, so that loads are coalesced.
  * Minimum and maximum of a chunk do not depend on the order, except for the sign of a zero, on
  * which neither unit nor bounds depend. */
 #include "far.h"

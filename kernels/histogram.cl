@@ -2,9 +2,9 @@
  * are not counted. Tiles are those of host/device/parallel.h: tile t has items item0[t] .. item0[t
  * + 1], frame f has tiles tile0[f] .. tile0[f + 1].
  *
- * Two forms: for the host and OpenCL CPU devices an item owns a tile and its counters, which are
- * added up afterwards; for other OpenCL devices a work-group does (names end in _group), and adds
- * its counters to those of the frame. Counters are integers: the order does not matter. */
+ * Two forms: for the host an item owns a tile and its counters, which are added up afterwards; for
+ * OpenCL devices a work-group does (names end in _group), and adds its counters to those of the
+ * frame. Counters are integers: the order does not matter. */
 #include "group.h"
 #include "prim.h"
 #include "segment.h"

@@ -1,8 +1,8 @@
 /* Compacts pairs by their verdicts (narrow.cl, solid.cl): the number of each verdict in every
  * chunk, a prefix sum (scan.cl), then each chunk writes its own. Pairs stay in order.
  *
- * Two forms: for the host and OpenCL CPU devices an item owns a chunk, of any length; for other
- * OpenCL devices a work-group does (names end in _group), of SEGMENT_TILE pairs. */
+ * Two forms: for the host an item owns a chunk, of any length; for OpenCL devices a work-group does
+ * (names end in _group), of SEGMENT_TILE pairs. */
 #include "segment.h"
 #include "tri.h"
 

@@ -8,8 +8,8 @@
  *   sets       u8: bit i is set if an item is i, for i < 32
  *   masks      the second step of sets: u32, the union of the bits
  *
- * Two forms: for the host and OpenCL CPU devices an item owns a range; for other OpenCL devices a
- * work-group does (names end in _group), whose work-items take turns.
+ * Two forms: for the host an item owns a range; for OpenCL devices a work-group does (names end in
+ * _group), whose work-items take turns.
  *
  * Both give the same bits. A minimum, a maximum or a sum of integers does not depend on the order,
  * except that zeros of both signs compare equal: boxes have +0. NaN does not occur. A sum of f64

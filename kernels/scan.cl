@@ -1,9 +1,9 @@
 /* Exclusive prefix sum of u32 counts into u64 offsets: sums of tiles, their prefix, then each tile
  * from its base. offset has n + 1 elements; the last receives the total.
  *
- * Two forms of the same three steps: for the host and OpenCL CPU devices an item owns a tile; for
- * other OpenCL devices a work-group does (names end in _group). There a launch costs as much as
- * some thousand sums: groups repeat these where that saves one. */
+ * Two forms of the same three steps: for the host an item owns a tile; for OpenCL devices a
+ * work-group does (names end in _group). There a launch costs as much as some thousand sums: where
+ * that saves a launch, each group computes the sums of the tiles before it again. */
 #include "dialect.h"
 #include "group.h"
 

@@ -1,10 +1,10 @@
 /* One pass of a stable radix sort of (key, value) pairs: histogram of each tile, prefix sum over
  * digit-major histograms (scan.cl), scatter.
  *
- * Two forms: for the host and OpenCL CPU devices an item owns a tile and keeps up to 2048 counters;
- * for other OpenCL devices a work-group does, with up to 256 digits (names end in _group). It sorts
- * its tile in local memory first, so that neighbours read and write neighbours. The sorted arrays
- * are the same: a stable sort has one answer. */
+ * Two forms: for the host an item owns a tile and keeps up to 2048 counters; for OpenCL devices a
+ * work-group does, with up to 256 digits (names end in _group). It sorts its tile in local memory
+ * first, so that neighbours read and write neighbours. The sorted arrays are the same: a stable
+ * sort has one answer. */
 #include "dialect.h"
 #include "group.h"
 
