@@ -3,9 +3,9 @@
  * that moved find their pairs; if both moved, the one at the earlier position does. Included after
  * rtree.cl and rtree_team.cl; for one frame and one part.
  *
- * Where primitives are created and deleted under persistent ids (slots.cl), one may be replaced by
- * another far away. That one leaves its position in the tree, which is empty from then on, for the
- * delta: additional leaves at the end, sorted again whenever a primitive enters.
+ * Where primitives are created and deleted under persistent ids (persistent_ids.cl), one may be
+ * replaced by another far away. That one leaves its position in the tree, which is empty from then
+ * on, for the delta: additional leaves at the end, sorted again whenever a primitive enters.
  *
  * A tree whose primitives have moved far is slow, not wrong. GPUs cache none. */
 #include "rtree.h"

@@ -461,7 +461,7 @@ void persistent_ids_set_inputs(const context *c, persistent_ids *r, const imp_me
         persistent_ids_part_inputs(r, part_first(m, k), part_first(m, k + 1));
 }
 
-/* ---- Stable ids on the device: kernels/slots.cl. */
+/* ---- Stable ids on the device: kernels/persistent_ids.cl. */
 
 /* The list stays on the device for persistent_ids_write. */
 int persistent_ids_mark(const context *c, const persistent_ids *r, device_ids *d, buffer_u8 *dirty)

@@ -8,13 +8,13 @@
 #include "frame.cl"
 #include "bound.cl"
 #include "moved.cl"
-#include "slots.cl"
+#include "persistent_ids.cl"
 #include "brute.cl"
 #include "hash.cl"
 #include "hash_search.cl"
 #include "hash_team.cl"
 #include "hash_moved.cl"
-#include "hash_kept.cl"
+#include "hash_incremental.cl"
 #include "grid.cl"
 #include "grid_search.cl"
 #include "tiles.cl"
@@ -39,7 +39,7 @@
 #include "reduce.cl"
 #include "histogram.cl"
 #include "compact.cl"
-#include "pick.cl"
+#include "compact_pairs.cl"
 #pragma GCC diagnostic pop
 
 /* Typed access to a buffer: a kernel argument of another type does not compile. */

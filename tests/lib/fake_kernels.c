@@ -24,7 +24,7 @@
 #include "reduce.cl"
 #include "histogram.cl"
 #include "compact.cl"
-#include "pick.cl"
+#include "compact_pairs.cl"
 #pragma GCC diagnostic pop
 
 #undef SEARCH_LIST /* kernels.def has another one */

@@ -3,7 +3,7 @@
  * have the same lists. */
 #include "expect.h"
 #include "feature_scenes.h"
-#include "moving_cases.h"
+#include "ccd_cases.h"
 #include "store.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "exact.h"
 #include "expect.h"
 #include "feature_scenes.h"
-#include "moving_cases.h"
+#include "ccd_cases.h"
 
 #include <math.h>
 #include <stdio.h>

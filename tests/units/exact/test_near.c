@@ -3,7 +3,7 @@
  * exact_ccd_first; and distances by another method are not smaller before. */
 #include "exact.h"
 #include "expect.h"
-#include "moving_cases.h"
+#include "ccd_cases.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ static void test_no_distance(void)
 
 typedef struct plan {
     enum exact_ccd_kind kind;
-    int64_t there[4][3], way[4][3]; /* as in moving_cases.c */
+    int64_t there[4][3], way[4][3]; /* as in ccd_cases.c */
 } plan;
 
 /* The vertex is over the face, or the edges cross over each other. All may move within their

@@ -2,7 +2,7 @@
  * method, agree to the last bit. */
 #include "exact.h"
 #include "expect.h"
-#include "moving_cases.h"
+#include "ccd_cases.h"
 #include "oracle_ccd.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* See moving_cases.h. */
-#include "moving_cases.h"
+/* See ccd_cases.h. */
+#include "ccd_cases.h"
 
 #include <math.h>
 #include <string.h>

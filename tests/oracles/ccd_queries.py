@@ -2,7 +2,7 @@
 two frames, against exact truth; and of some that the time of impact is where the volume of the four points changes its
 sign.
 
-  moving.py MOVING DATA [NAME...]     of the batches NAME all candidates, of others the listed ones
+  ccd_queries.py QUERIES DATA [NAME...]     of the batches NAME all candidates, of others the listed ones
 """
 import subprocess
 import sys

@@ -308,5 +308,5 @@ int main(int argc, char **argv)
                                  {"small", test_motion_small},   {"shorter", test_shorter},
                                  {"either", test_motion_either}, {"huge", test_huge},
                                  {"endless", test_endless},      {0}};
-    return test_main(argc, argv, "way", tests);
+    return test_main(argc, argv, "motion", tests);
 }

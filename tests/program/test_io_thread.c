@@ -317,5 +317,5 @@ int main(int argc, char **argv)
                                  {"first_block", test_first_block},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return test_main(argc, argv, "relay", tests);
+    return test_main(argc, argv, "io_thread", tests);
 }

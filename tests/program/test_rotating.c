@@ -193,5 +193,5 @@ int main(int argc, char **argv)
                                  {"spin", test_spin},
                                  {"bench", test_bench},
                                  {0}};
-    return test_main(argc, argv, "turns", tests);
+    return test_main(argc, argv, "rotating", tests);
 }

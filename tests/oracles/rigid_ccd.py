@@ -6,7 +6,7 @@ digits. impinge's own check agrees with every result.
 In a scene one primitive has a topmost vertex, edge or face, and the other one a lowest one just above that, so the
 distance of both is known.
 
-  turning.py IMPINGE FOLDER [SCENES [SEED]]
+  rigid_ccd.py IMPINGE FOLDER [SCENES [SEED]]
 """
 import subprocess
 import sys

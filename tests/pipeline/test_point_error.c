@@ -249,7 +249,7 @@ int main(int argc, char **argv)
                                  {"sizes", test_point_error_sizes},
                                  {"arguments", test_point_error_arguments},
                                  {0}};
-    int failed = test_main(argc, argv, "slack", tests);
+    int failed = test_main(argc, argv, "point_error", tests);
     pipelines_free();
     return failed;
 }

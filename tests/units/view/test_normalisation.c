@@ -215,5 +215,5 @@ int main(int argc, char **argv)
                                  {"scenes", test_normalisation_scenes},
                                  {"points", test_normalisation_points},
                                  {0}};
-    return test_main(argc, argv, "units", tests);
+    return test_main(argc, argv, "normalisation", tests);
 }

@@ -159,7 +159,7 @@ static void check_skipped(const course *c, const imp_def *def)
 }
 
 /* A bad vertex ends a step at either of its frames, which the text names, before any of its rows.
- * For blocks of several steps see test_between_blocks.c. */
+ * For blocks of several steps see test_ccd_blocks.c. */
 static void check_ccd_refused(course *c, int frame)
 {
     const way w = way_host();
@@ -295,5 +295,5 @@ int main(int argc, char **argv)
                                  {"bad", test_ccd_bad},
                                  {"frames", test_ccd_frames},
                                  {0}};
-    return test_main(argc, argv, "between", tests);
+    return test_main(argc, argv, "ccd", tests);
 }

@@ -406,5 +406,5 @@ int main(int argc, char **argv)
                                  {"memory", test_persistent_ids_memory},
                                  {"near", test_persistent_ids_near},
                                  {0}};
-    return test_main(argc, argv, "places", tests);
+    return test_main(argc, argv, "persistent_ids", tests);
 }

@@ -1,7 +1,7 @@
-/* moving: answers queries on moving features (exact.h) from standard input. Each query is a record
- * of 25 float64 numbers: the kind, and the positions of the four vertices at both ends of the step;
- * each answer is one float64: the toi, or -1 if there is no contact. At the end it prints the
- * microseconds per query to standard error. */
+/* ccd_queries: answers queries on moving features (exact.h) from standard input. Each query is a
+ * record of 25 float64 numbers: the kind, and the positions of the four vertices at both ends of
+ * the step; each answer is one float64: the toi, or -1 if there is no contact. At the end it prints
+ * the microseconds per query to standard error. */
 #include "exact.h"
 
 #include <stdio.h>

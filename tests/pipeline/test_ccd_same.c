@@ -329,5 +329,5 @@ static void test_ccd_invariance_changed(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"changed", test_ccd_invariance_changed}, {0}};
-    return test_main(argc, argv, "between_same", tests);
+    return test_main(argc, argv, "ccd_same", tests);
 }

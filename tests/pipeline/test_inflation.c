@@ -672,5 +672,5 @@ int main(int argc, char **argv)
         {"random", test_grown_random},         {"volumes", test_volumes},
         {"outward", test_grown_outward},       {0},
     };
-    return test_main(argc, argv, "grown", tests);
+    return test_main(argc, argv, "inflation", tests);
 }

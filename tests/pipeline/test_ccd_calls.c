@@ -418,5 +418,5 @@ int main(int argc, char **argv)
                                  {"forget", test_ccd_calls_forget},
                                  {"others", test_ccd_calls_others},
                                  {0}};
-    return test_main(argc, argv, "between_calls", tests);
+    return test_main(argc, argv, "ccd_calls", tests);
 }

@@ -284,5 +284,5 @@ int main(int argc, char **argv)
 {
     static const test tests[] = {
         {"steps", test_output_stage_steps}, {"parts", test_output_stage_parts}, {0}};
-    return test_main(argc, argv, "handout", tests);
+    return test_main(argc, argv, "row_output", tests);
 }

@@ -303,5 +303,5 @@ int main(int argc, char **argv)
                                  {"many", test_incremental_many},
                                  {"forget", test_incremental_forget},
                                  {0}};
-    return test_main(argc, argv, "keep", tests);
+    return test_main(argc, argv, "incremental", tests);
 }

@@ -3,7 +3,7 @@
  * arithmetic checks a toi independently: there the features' volume changes its sign. */
 #include "exact.h"
 #include "expect.h"
-#include "moving_cases.h"
+#include "ccd_cases.h"
 
 #include <dirent.h>
 #include <gmp.h>
@@ -363,5 +363,5 @@ int main(int argc, char **argv)
         {"instants", test_exact_ccd_instants}, {"extremes", test_extremes},
         {"mixed", test_exact_ccd_mixed},       {"work", test_exact_ccd_work},
         {"queries", test_exact_ccd_queries},   {0}};
-    return test_main(argc, argv, "moving", tests);
+    return test_main(argc, argv, "exact_ccd", tests);
 }

@@ -333,5 +333,5 @@ int main(int argc, char **argv)
         {"two", test_rigid_toi_two},         {"over", test_over},
         {"near", test_rigid_toi_near},       {"directions", test_directions},
         {"refused", test_rigid_toi_refused}, {0}};
-    return test_main(argc, argv, "turning_pair", tests);
+    return test_main(argc, argv, "rigid_toi", tests);
 }

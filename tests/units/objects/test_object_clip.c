@@ -233,5 +233,5 @@ int main(int argc, char **argv)
                                  {"all", test_object_clip_all},
                                  {"parting", test_parting},
                                  {0}};
-    return test_main(argc, argv, "nearby", tests);
+    return test_main(argc, argv, "object_clip", tests);
 }

@@ -2,7 +2,7 @@
  * last bit. */
 #include "exact.h"
 #include "expect.h"
-#include "moving_cases.h"
+#include "ccd_cases.h"
 #include "oracle_ccd.h"
 
 #include <math.h>
@@ -84,5 +84,5 @@ int main(int argc, char **argv)
                                  {"random", test_exact_ccd_oracle_random},
                                  {"mixed", test_exact_ccd_oracle_mixed},
                                  {0}};
-    return test_main(argc, argv, "moving_oracle", tests);
+    return test_main(argc, argv, "exact_ccd_oracle", tests);
 }

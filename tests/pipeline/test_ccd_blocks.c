@@ -292,5 +292,5 @@ int main(int argc, char **argv)
                                  {"refused", test_ccd_blocks_refused},
                                  {"stops", test_stops},
                                  {0}};
-    return test_main(argc, argv, "between_blocks", tests);
+    return test_main(argc, argv, "ccd_blocks", tests);
 }

@@ -361,5 +361,5 @@ int main(int argc, char **argv)
                                  {"again", test_rep_features_again},
                                  {"again_large", test_again_large},
                                  {0}};
-    return test_main(argc, argv, "incidence", tests);
+    return test_main(argc, argv, "rep_features", tests);
 }

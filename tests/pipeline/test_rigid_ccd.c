@@ -855,5 +855,5 @@ int main(int argc, char **argv)
                                  {"refused", test_rigid_ccd_refused},
                                  {"arguments", test_rigid_ccd_arguments},
                                  {0}};
-    return test_main(argc, argv, "turning", tests);
+    return test_main(argc, argv, "rigid_ccd", tests);
 }

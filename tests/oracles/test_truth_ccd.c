@@ -602,5 +602,5 @@ int main(int argc, char **argv)
                                  {"near_points", test_near_points},
                                  {"near_rows", test_near_rows},
                                  {0}};
-    return test_main(argc, argv, "oracle_moving", tests);
+    return test_main(argc, argv, "truth_ccd", tests);
 }

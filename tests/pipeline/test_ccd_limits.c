@@ -379,5 +379,5 @@ int main(int argc, char **argv)
                                  {"order", test_ccd_limits_order},
                                  {"selftest", test_selftest},
                                  {0}};
-    return test_main(argc, argv, "between_limits", tests);
+    return test_main(argc, argv, "ccd_limits", tests);
 }
