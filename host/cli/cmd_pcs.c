@@ -34,7 +34,7 @@ static const cli_option options[] = {
     {"step", 0, CLI_REAL, offsetof(pcs_options, step), "SECONDS",
      "simulated time of a frame (default: 0.01)"},
     {"epsilon", 0, CLI_REAL, offsetof(pcs_options, epsilon), "LENGTH",
-     "bodies so near each other are in contact, in m (default: the scene's)"},
+     "distance up to which two bodies are in contact, in m (default: the scene's)"},
     {"seed", 0, CLI_COUNT, offsetof(pcs_options, seed), "S",
      "boxes: another number gives other bodies (default: 0)"},
     {"device", 0, CLI_TEXT, offsetof(pcs_options, device), "auto|cpu|opencl|TEXT|N",
@@ -43,10 +43,12 @@ static const cli_option options[] = {
     {"mem-limit", 0, CLI_SIZE, offsetof(pcs_options, mem_limit), "SIZE",
      "maximum memory of host and device buffers, such as 512M (default: half of the machine's)"},
     {"resume", 0, CLI_FLAG, offsetof(pcs_options, resume), NULL,
-     "go on after the last frames of an unfinished run with the same options; start if there is "
-     "none, exit with 0 if OUT is complete",
-     "Go on after the last frames of an unfinished run with the same options; start if there is "
-     "none; if OUT is complete, only write --json again, without `overlap`, which is not kept."},
+     "continue after the last frames of an unfinished run with the same options; start anew "
+     "without "
+     "one, exit with 0 if OUT is complete",
+     "Continue after the last frames of an unfinished run with the same options; start anew "
+     "without "
+     "one; if OUT is complete, only write --json again, without `overlap`, which is not kept."},
     {"batch-only", 0, CLI_FLAG, offsetof(pcs_options, batch_only), NULL,
      "write the bodies at the beginning, and what acts on them, as the batch OUT, and nothing "
      "else"},
@@ -55,8 +57,7 @@ static const cli_option options[] = {
     {CLI_JSON(pcs_options, "a summary as JSON (default: to stdout, and nothing else there)")},
     {CLI_PROGRESS(pcs_options)},
     {CLI_QUIET(pcs_options)},
-    {"verbose", 'v', CLI_FLAG, offsetof(pcs_options, verbose), NULL,
-     "report on stderr what is done"},
+    {"verbose", 'v', CLI_FLAG, offsetof(pcs_options, verbose), NULL, "report each step on stderr"},
     {0},
 };
 

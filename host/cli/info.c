@@ -66,7 +66,7 @@ static int info(int argc, char **argv)
 const cli_verb verb_info = {
     .name = "info",
     .usage = "FILE [options]",
-    .text = "shows what is in a batch or a result",
+    .text = "describes a batch or a result",
     .options = options,
     .examples = "  impinge info cloth.vtkhdf\n"
                 "  impinge info contacts.vtkhdf --json\n"

@@ -47,9 +47,9 @@ static const cli_option options[] = {
      "--continuous, numbers of features that come near are not counted.",
      .high = PARTITION_SLABS_MOST},
     {"resume", 0, CLI_FLAG, offsetof(run_options, resume), NULL,
-     "continue after the last frame of OUT.part; start if there is none, exit with 0 if OUT is "
+     "continue after the last frame of OUT.part; start anew without one, exit with 0 if OUT is "
      "complete",
-     "Continue after the last finished frame of OUT.part; start if there is none; if OUT is "
+     "Continue after the last finished frame of OUT.part; start anew without one; if OUT is "
      "complete, "
      "only write again the other files that the same command writes. So one command serves a job "
      "script from start to end. Another input, other options or a damaged file are refused."},
@@ -60,7 +60,7 @@ static const cli_option options[] = {
     {CLI_PROGRESS(run_options)},
     {CLI_QUIET(run_options)},
     {"verbose", 'v', CLI_FLAG, offsetof(run_options, verbose), NULL,
-     "report on stderr what is done",
+     "report each step on stderr",
      "Report on stderr what is done: the device and the broad phase; of each block whether it was "
      "computed in full, and why, or incrementally, and how many primitives were kept; seconds."},
     {"fail-on-collision", 0, CLI_FLAG, offsetof(run_options, fail_on_collision), NULL,

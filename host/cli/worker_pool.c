@@ -49,7 +49,7 @@ static worker_filter worker_filter_of(const worker *me, const imp_contacts *c)
     const job *w = &me->pool->s->o.job;
     const batch_slab *part = me->block->step[c->frame].part;
     return (worker_filter){&w->baseline, part ? part->number : NULL,
-                           w->partition.slabs ? part->carried : NULL};
+                           part && w->partition.slabs ? part->carried : NULL};
 }
 
 /* A pair whose two primitives both begin before the slab, along the same axis, belongs to an
