@@ -59,8 +59,7 @@ static const cli_option options[] = {
     {CLI_JSON(run_options, "a summary as JSON (default: to stdout, and nothing else there)")},
     {CLI_PROGRESS(run_options)},
     {CLI_QUIET(run_options)},
-    {"verbose", 'v', CLI_FLAG, offsetof(run_options, verbose), NULL,
-     "report each step on stderr",
+    {"verbose", 'v', CLI_FLAG, offsetof(run_options, verbose), NULL, "report each step on stderr",
      "Report on stderr what is done: the device and the broad phase; of each block whether it was "
      "computed in full, and why, or incrementally, and how many primitives were kept; seconds."},
     {"fail-on-collision", 0, CLI_FLAG, offsetof(run_options, fail_on_collision), NULL,
