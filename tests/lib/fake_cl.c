@@ -715,12 +715,12 @@ static void fake_cl_barrier(void)
 }
 
 /* Applies the faults of one device; returns CL_SUCCESS, or the error of the launch. */
-static cl_int launch(int d)
+static cl_int launch(int d, size_t offset)
 {
-    const long n = atomic_fetch_add(&launches[d], 1);
+    const long n = offset ? atomic_load(&launches[d]) : atomic_fetch_add(&launches[d], 1);
     if (d + 1 == fake.slow)
         usleep((unsigned)fake.slow_microseconds);
-    if (fake.meets && n == fake.meets)
+    if (!offset && fake.meets && n == fake.meets)
         fake_cl_barrier();
     const int breaks = fake.breaks == d + 1 || fake.breaks == FAKE_ALL;
     return breaks && n >= fake.breaks_at ? CL_DEVICE_NOT_AVAILABLE : CL_SUCCESS;
@@ -758,7 +758,7 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue_kernel(cl_command_queue q, cl_ker
     ((fake_queue *)q)->launched = 1;
     cl_int code = fake_cl_fault();
     const int d = ((fake_queue *)q)->device;
-    code = code ? code : launch(d);
+    code = code ? code : launch(d, *offset);
     if (code)
         return code;
     if (!*local || *global % *local)

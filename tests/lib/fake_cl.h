@@ -9,7 +9,8 @@
  * "breaks=1:50" makes a device fail at its launch 50, and at all later ones (-2: each device does);
  * "slow=0:500" adds 500 microseconds to each launch; "lies=1000 liar=1" selects the lying device.
  * With "meets=50" each waits at its launch 50 until all are there, and "alone" is in the log if one
- * waited for a minute. Devices and launches are counted from 0. */
+ * waited for a minute. Devices and launches are counted from 0, and slices of a launch after the
+ * first one are not counted: their number depends on how fast the machine is. */
 #ifndef IMP_FAKE_CL_H
 #define IMP_FAKE_CL_H
 
