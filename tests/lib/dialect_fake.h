@@ -53,14 +53,15 @@ typedef struct f32x4 {
     f32 x, y, z, w;
 } f32x4;
 
-static inline i32 u32x4_has(u32x4 v, u32 number)
+static inline i32 u32x4_has(u32x4 v, u32 a, u32 b, u32 c)
 {
-    return v.x == number || v.y == number || v.z == number;
+    return v.x == a || v.x == b || v.x == c || v.y == a || v.y == b || v.y == c || v.z == a ||
+           v.z == b || v.z == c;
 }
 
-static inline i32 f32x4_upto(f32x4 a, f32x4 b)
+static inline i32 f32x4_overlap(f32x4 lo, f32x4 hi, f32x4 a, f32x4 b)
 {
-    return a.x <= b.x && a.y <= b.y && a.z <= b.z;
+    return lo.x <= b.x && hi.x >= a.x && lo.y <= b.y && hi.y >= a.y && lo.z <= b.z && hi.z >= a.z;
 }
 
 static inline f32x4 f32x4_from_bits(u32x4 v)

@@ -305,14 +305,27 @@ static void *stop_then(void *user)
 /* by the linker's --wrap: the checks of devices at work */
 int __real_device_cancelled(const device *d);
 int __wrap_device_cancelled(const device *d);
+int __real_device_check_cancel(const device *d);
+int __wrap_device_check_cancel(const device *d);
 
-int __wrap_device_cancelled(const device *d)
+static void stopper_looked(void)
 {
     if (stopper.p && atomic_fetch_add(&stopper.looks, 1) == stopper.at) {
         sem_post(&stopper.now);
         sem_wait(&stopper.done);
     }
+}
+
+int __wrap_device_cancelled(const device *d)
+{
+    stopper_looked();
     return __real_device_cancelled(d);
+}
+
+int __wrap_device_check_cancel(const device *d)
+{
+    stopper_looked();
+    return __real_device_check_cancel(d);
 }
 
 static int detect_stopped(imp *p, const imp_frame *frame, long at)
