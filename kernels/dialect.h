@@ -87,18 +87,18 @@ typedef float4 f32x4;
 #define U32X4(x, y, z, w) ((u32x4)(x, y, z, w))
 #define F32X4(x, y, z, w) ((f32x4)(x, y, z, w))
 
-/* Returns whether x, y or z is this number. */
-FN i32 u32x4_has(u32x4 v, u32 number)
+/* Returns whether x, y or z is one of these numbers. */
+FN i32 u32x4_has(u32x4 v, u32 a, u32 b, u32 c)
 {
-    i32x4 same = v == number;
+    i32x4 same = (v == a) | (v == b) | (v == c);
     return same.x | same.y | same.z;
 }
 
-/* Returns whether each of x, y and z is at most that of b. */
-FN i32 f32x4_upto(f32x4 a, f32x4 b)
+/* Returns whether the boxes [lo, hi] and [a, b] overlap in x, y and z. */
+FN i32 f32x4_overlap(f32x4 lo, f32x4 hi, f32x4 a, f32x4 b)
 {
-    i32x4 upto = a <= b;
-    return upto.x & upto.y & upto.z;
+    i32x4 overlap = (lo <= b) & (hi >= a);
+    return overlap.x & overlap.y & overlap.z;
 }
 
 #define f32x4_from_bits(v) as_float4(v)

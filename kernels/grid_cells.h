@@ -187,14 +187,14 @@ FN f32x4 grid_corner(const grid *g, u32 upper, u32 j)
 FN i32 grid_shares(const grid *g, const query *f, u32 j)
 {
     u32x4 c = ((GLOBAL const u32x4 *)g->corner)[j];
-    return u32x4_has(c, f->corner[0]) | u32x4_has(c, f->corner[1]) | u32x4_has(c, f->corner[2]);
+    return u32x4_has(c, f->corner[0], f->corner[1], f->corner[2]);
 }
 
 FN i32 grid_overlaps(const grid *g, const query *f, u32 own, u32 j)
 {
     f32x4 lo = grid_corner(g, 0, j), hi = grid_corner(g, 1, j);
-    i32 near = f32x4_upto(lo, F32X4(f->hi[0], f->hi[1], f->hi[2], 0)) &
-               f32x4_upto(F32X4(f->lo[0], f->lo[1], f->lo[2], 0), hi);
+    i32 near = f32x4_overlap(lo, hi, F32X4(f->lo[0], f->lo[1], f->lo[2], 0),
+                             F32X4(f->hi[0], f->hi[1], f->hi[2], 0));
     i32 later = (i32)(lo.x > f->lo[0]) | ((i32)(lo.x == f->lo[0]) & (i32)(j > f->rank));
     return near & ((i32)!own | later);
 }
