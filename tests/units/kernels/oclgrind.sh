@@ -5,6 +5,7 @@ source "$(dirname "$0")/../../lib/common.sh"
 command -v oclgrind >/dev/null || skip 'no oclgrind'
 make_folder
 log=$where/log
+export XDG_CACHE_HOME=$where # not the user's, whose programs may be built with other options of the simulator
 # Optimised code has intrinsics that the simulator does not know; with several
 # threads it crashes; with --check-api, or --log beside --uninitialized, it reports nothing. So
 # reports are what it writes to stderr.
