@@ -717,7 +717,7 @@ static void fake_cl_barrier(void)
 /* Applies the faults of one device; returns CL_SUCCESS, or the error of the launch. */
 static cl_int launch(int d, size_t offset)
 {
-    const long n = offset ? atomic_load(&launches[d]) : atomic_fetch_add(&launches[d], 1);
+    const long n = offset ? atomic_load(&launches[d]) - 1 : atomic_fetch_add(&launches[d], 1);
     if (d + 1 == fake.slow)
         usleep((unsigned)fake.slow_microseconds);
     if (!offset && fake.meets && n == fake.meets)

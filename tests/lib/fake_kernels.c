@@ -155,7 +155,7 @@ typedef struct {
 static pthread_mutex_t fake_turn = PTHREAD_MUTEX_INITIALIZER; /* one launch at a time */
 static struct {
     resume at;
-    volatile int begun, over; /* since the launch began; in this group */
+    volatile int begun, over; /* has a stack in use; has finished this group */
     fake_item number;
     ucontext_t context;
     fake_stack known;
