@@ -72,8 +72,7 @@ int scene_bodies_alloc(scene *s, uint32_t bodies);
 /* Moves the vertices of a body, [first, last), by its pose. */
 void scene_pose_points(scene *s, uint32_t body, uint64_t first, uint64_t last);
 
-/* Gives the current frame another mesh than the previous one, with so many vertices and primitives.
- */
+/* Gives the current frame a new mesh, with these numbers of vertices and primitives. */
 void scene_mesh_change(scene *s, uint64_t vertices, uint64_t primitives);
 
 /* ---- grid: a sheet of rows x cols quads, two triangles each */

@@ -13,8 +13,8 @@
 #define FOLD_ROUGH 0.15  /* variation of the thickness */
 #define FOLD_UNEVEN 0.3  /* deviation of vertices from their lines across the slab, in cubes */
 #define FOLD_SHAPE 3     /* length over width */
-#define FOLD_WAVES 3     /* most waves, of at least so many ... */
-#define FOLD_FEWEST 12   /* ... cubes each */
+#define FOLD_WAVES 3     /* most waves */
+#define FOLD_FEWEST 12   /* least number of cubes of a wave */
 #define FOLD_BEGIN 0.6   /* initial amplitude of the direction, radians */
 #define FOLD_PERIOD 80   /* frames, from flat to flat */
 #define FOLD_PIECES 8    /* pieces of the middle surface from one vertex to the next */

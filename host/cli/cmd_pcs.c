@@ -43,12 +43,11 @@ static const cli_option options[] = {
     {"mem-limit", 0, CLI_SIZE, offsetof(pcs_options, mem_limit), "SIZE",
      "maximum memory of host and device buffers, such as 512M (default: half of the machine's)"},
     {"resume", 0, CLI_FLAG, offsetof(pcs_options, resume), NULL,
-     "continue after the last frames of an unfinished run with the same options; start anew "
-     "without "
-     "one, exit with 0 if OUT is complete",
-     "Continue after the last frames of an unfinished run with the same options; start anew "
-     "without "
-     "one; if OUT is complete, only write --json again, without `overlap`, which is not kept."},
+     "continue after the last frames of an unfinished run with the same options, or start if it "
+     "does not exist; exit with 0 if OUT is complete",
+     "Continue after the last frames of an unfinished run with the same options, or start if it "
+     "does not exist; if OUT is complete, only write --json again, without `overlap`, which is not "
+     "stored."},
     {"batch-only", 0, CLI_FLAG, offsetof(pcs_options, batch_only), NULL,
      "write the bodies at the beginning, and what acts on them, as the batch OUT, and nothing "
      "else"},

@@ -239,8 +239,8 @@ int job_shard_select(job *j);
 /* Returns ARGUMENT if --tolerance is given and no body rotates. */
 int job_check_tolerance(const job *j);
 
-/* Returns the number of frames that so many consecutive steps need: each step begins and ends with
- * one. */
+/* Returns the number of frames of `steps` consecutive steps: with --continuous a step begins and
+ * ends with a frame. */
 static inline uint64_t job_frames_of_steps(const job *j, uint64_t steps)
 {
     return steps + (uint64_t)(j->def.continuous != 0);

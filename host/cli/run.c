@@ -47,11 +47,11 @@ static const cli_option options[] = {
      "--continuous, numbers of features that come near are not counted.",
      .high = PARTITION_SLABS_MOST},
     {"resume", 0, CLI_FLAG, offsetof(run_options, resume), NULL,
-     "continue after the last frame of OUT.part; start anew without one, exit with 0 if OUT is "
-     "complete",
-     "Continue after the last finished frame of OUT.part; start anew without one; if OUT is "
-     "complete, "
-     "only write again the other files that the same command writes. So one command serves a job "
+     "continue after the last frame of OUT.part, or start if it does not exist; exit with 0 if OUT "
+     "is complete",
+     "Continue after the last finished frame of OUT.part, or start if it does not exist; if OUT is "
+     "complete, only write again the other files that the same command writes. So one command "
+     "serves a job "
      "script from start to end. Another input, other options or a damaged file are refused."},
     {CLI_FORCE(run_options,
                "replace OUT, OUT.part, OUT.slabs and the files of --collide-txt, --csv, --counts "

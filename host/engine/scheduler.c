@@ -244,7 +244,8 @@ static size_t scheduler_next_length(const call *w, const imp_frame *frame, size_
     return w->steps && rest ? rigid_ccd_steps(frame, n) : n;
 }
 
-/* Runs the block that begins at frame `first`; `count` frames exist. */
+/* Opens the block that begins at frame `first`, of `count` frames in all, and prefetches the points
+ * of the next one. */
 static int scheduler_next_block(call *w, size_t first, size_t count, block *t)
 {
     const imp_frame *frame = w->frames + first;

@@ -124,10 +124,10 @@ int column_writer_add_virtual(column_writer *w, int c, const void *values, const
     int err = IMP_OK;
     const column_def *k = &w->table->column[c];
     const uint64_t n = first ? first[rows] - first[0] : rows;
-    if (first)
+    if (first) {
         row_sums_ends(&w->sums, c, first, rows);
-    if (first)
         TRY(write_ends(w, c, first, rows));
+    }
     row_sums_values(&w->sums, c, columns_row_values(k, values, first), n * column_bytes(k));
 out:
     return err;
