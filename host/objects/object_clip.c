@@ -211,6 +211,7 @@ static void was_wide(object_clip *k, const search *s, uint32_t few)
 static uint32_t count_marked(const uint8_t *mark, uint32_t n)
 {
     uint32_t sum = 0;
+#pragma omp simd reduction(+ : sum)
     for (uint32_t i = 0; i < n; i++)
         sum += mark[i];
     return sum;
@@ -241,9 +242,9 @@ static void take_chunk(const search *s, uint32_t begin, uint32_t end, uint32_t a
 {
     const imp_mesh *from = s->frame->mesh;
     uint32_t corners = mesh_corners(from);
-    for (uint32_t i = begin; i < end; i++) {
-        if (!s->mark[i])
-            continue;
+    const uint8_t *next;
+    for (uint32_t i = begin; i < end && (next = memchr(s->mark + i, 1, end - i)); i++) {
+        i = (uint32_t)(next - s->mark);
         k->input[at] = (input_no){i};
         k->object[at] = from->object[i];
         for (uint32_t c = 0; c < corners; c++)
