@@ -133,6 +133,9 @@ typedef struct imp_frame {
 enum imp_adjacent { IMP_ADJACENT_SKIP = 0, IMP_ADJACENT_TEST = 1 };
 enum imp_pairs { IMP_PAIRS_ALL = 0, IMP_PAIRS_SELF = 1, IMP_PAIRS_BETWEEN = 2 };
 enum imp_stage { IMP_STAGE_CONTACTS = 0, IMP_STAGE_CANDIDATES = 1 };
+
+/* What a row is: a contact; or a pair of primitives whose distance is at most imp_def.distance. */
+enum imp_rows { IMP_ROWS_CONTACTS = 0, IMP_ROWS_PRIMITIVES = 1 };
 enum imp_on_bad { IMP_BAD_ERROR = 0, IMP_BAD_SKIP = 1 };
 
 /* Coherence from a frame to the next with the same mesh pointer, also across calls of imp_detect.
@@ -175,6 +178,9 @@ typedef struct imp_def {
     int adjacent;               /* enum imp_adjacent: pairs that share a vertex */
     int pairs;                  /* enum imp_pairs: within objects, between them, or both */
     int stage;                  /* enum imp_stage: exact contacts, or overlapping bounds only */
+    int rows;                   /* enum imp_rows: contacts, or pairs within a distance */
+    double distance; /* with `rows`: the greatest distance of a pair that has a row, finite and not
+                        negative; 0: they touch */
     int continuous; /* contacts within the step from each frame to the next: see imp_detect */
     double min_separation; /* with `continuous`: features meet at this distance or less; 0: if they
                               touch */
@@ -247,6 +253,9 @@ enum imp_kind {
      * start of the step */
     IMP_KIND_VERTEX_FACE = 6,
     IMP_KIND_EDGE_EDGE = 7,
+    /* with imp_def.rows also, where a primitive has only one vertex, or neither has more than two */
+    IMP_KIND_VERTEX_EDGE = 8,
+    IMP_KIND_VERTEX_VERTEX = 9,
     IMP_KIND_AT_START = 16
 };
 
@@ -261,15 +270,22 @@ typedef struct imp_contacts {
     const double *points;  /* [6 * count] two points, in lexicographic order: the ends of the
                              segment of intersection; equal for a point; the two farthest corners
                              of an area, or of the intersection of solids; the centroids for
-                             candidates */
-    /* toi and features: with imp_def.continuous, else NULL */
+                             candidates; of a pair that does not touch (imp_def.rows) the nearest
+                             points, that of a first */
+    /* toi: with imp_def.continuous, else NULL; features: also with imp_def.rows */
     const double *toi; /* [count] time of impact, 0 to 1: the fraction of the step at which the pair
                           first meets, rounded down; for bodies that rotate, not later than that; 0:
                           at the start of the step */
-    /* [count] the features of a and of b that meet. VERTEX_FACE: the vertex number, and -1 - f for
-     * face f, which is 0 for a triangle; EDGE_EDGE: edge 0 to 2 of a triangle, 0 to 5 of a
-     * tetrahedron; AT_START: -1 */
+    /* [count] the features of a and of b that meet, or are nearest. VERTEX_FACE: the vertex number,
+     * and -1 - f for face f, which is 0 for a triangle; EDGE_EDGE: edge 0 to 2 of a triangle, 0 to 5
+     * of a tetrahedron; VERTEX_EDGE, VERTEX_VERTEX: likewise; AT_START, and pairs that touch: -1 */
     const int64_t *feature_a, *feature_b;
+    /* the next four: with imp_def.rows, else NULL; 0 for pairs that touch, but for the distance */
+    const double *distance; /* [count] the greatest float64 not above the exact distance */
+    /* [4 * count] weights of the corners of a, and of b, that give the nearest points; of a
+     * primitive with fewer than four corners the last weights are 0 */
+    const double *barycentric_a, *barycentric_b;
+    const double *normal; /* [3 * count] direction of length 1 from the point of a to that of b */
     /* the rest: with imp_def.solids, else NULL */
     const double *depth; /* [count] penetration depth: the greatest distance from a vertex of one,
                             inside the other, to the other's surface; 0 without such a vertex */

@@ -154,6 +154,37 @@ int exact_ccd_first_near(enum exact_ccd_kind kind, const exact_motion *m, double
 int exact_near_integers(enum exact_ccd_kind kind, const exact_motion *m, double distance,
                         double *toi);
 
+/* ---- exact_nearest.c: the distance of two primitives, and their nearest features */
+
+/* A primitive with the numbers of its vertices; those with equal numbers are one vertex. */
+typedef struct exact_numbered {
+    exact_prim of;
+    uint32_t vertex[4]; /* [of.corners] */
+} exact_numbered;
+
+/* The nearest features of two primitives, as in imp_contacts. */
+typedef struct exact_nearest {
+    int kind; /* IMP_KIND_VERTEX_FACE to IMP_KIND_VERTEX_VERTEX */
+    int64_t feature[2];
+    double distance; /* the greatest float64 not above the exact one */
+    double point[6];
+    double weight[2][4];
+    double normal[3]; /* 0 if the distance is 0 */
+} exact_nearest;
+
+/* Returns whether the distance of two closed primitives is at most `distance`, which is finite and
+ * not negative; 0: they have a common point. Exact; thread-safe; all coordinates must be finite. */
+int exact_prims_within(const exact_prim *p, const exact_prim *q, double distance);
+
+/* Finds the nearest features of two primitives that have no common point: of their pairs of
+ * features that with the least (distance, kind, feature[0], feature[1]), by exact distances. The
+ * faces of a primitive are those with three different vertices, its edges those with two. Pairs of
+ * features are a vertex of one and a face of the other, and two edges; if neither has a face and one
+ * has no edge, its vertex and an edge of the other, or both vertices. Of several nearest points of
+ * two edges that with the least parameter on the first edge, then on the second: 0 at the end with
+ * the lower place in the numbering of VTK (rep_features.h). */
+void exact_prims_nearest(const exact_numbered *p, const exact_numbered *q, exact_nearest *out);
+
 /* ---- The two farthest of several points. Private to host/exact. */
 
 /* -1, 0, 1: lexicographic order. */
