@@ -179,10 +179,10 @@ int exact_prims_within(const exact_prim *p, const exact_prim *q, double distance
 /* Finds the nearest features of two primitives that have no common point: of their pairs of
  * features that with the least (distance, kind, feature[0], feature[1]), by exact distances. The
  * faces of a primitive are those with three different vertices, its edges those with two. Pairs of
- * features are a vertex of one and a face of the other, and two edges; if neither has a face and one
- * has no edge, its vertex and an edge of the other, or both vertices. Of several nearest points of
- * two edges that with the least parameter on the first edge, then on the second: 0 at the end with
- * the lower place in the numbering of VTK (rep_features.h). */
+ * features are a vertex of one and a face of the other, and two edges; if neither has a face and
+ * one has no edge, its vertex and an edge of the other, or both vertices. Of several nearest points
+ * of two edges that with the least parameter on the first edge, then on the second: 0 at the end
+ * with the lower place in the numbering of VTK (rep_features.h). */
 void exact_prims_nearest(const exact_numbered *p, const exact_numbered *q, exact_nearest *out);
 
 /* ---- The two farthest of several points. Private to host/exact. */

@@ -7,6 +7,10 @@
  * within rounding. Coordinates are scaled so that no product of three overflows. */
 void closest_points(int vertex_face, const double x[4][3], double out[6]);
 
+/* The same, not scaled, and in the order of the features: the vertex first, or the point of the
+ * edge 0-1. */
+void closest_points_unordered(int vertex_face, const double x[4][3], double out[6]);
+
 /* Puts two points in lexicographic order. */
 void points_order(double point[6]);
 

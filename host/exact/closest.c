@@ -119,13 +119,18 @@ static double closest_scale(const double x[4][3])
     return ldexp(1, e < -1000 ? 1000 : e < 0 ? -e : 0);
 }
 
+void closest_points_unordered(int vertex_face, const double x[4][3], double out[6])
+{
+    (vertex_face ? nearest_of_face : nearest_of_edges)(x, out);
+}
+
 void closest_points(int vertex_face, const double x[4][3], double out[6])
 {
     double in_units[4][3];
     const double unit = closest_scale(x);
     for (int i = 0; i < 12; i++)
         in_units[i / 3][i % 3] = x[i / 3][i % 3] * unit;
-    (vertex_face ? nearest_of_face : nearest_of_edges)((const double(*)[3])in_units, out);
+    closest_points_unordered(vertex_face, (const double(*)[3])in_units, out);
     for (int i = 0; i < 6; i++)
         out[i] /= unit;
     points_order(out);

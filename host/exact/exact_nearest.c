@@ -1,0 +1,330 @@
+/* The nearest features of two primitives: see exact.h. float64 gives bounds of the distance of each
+ * pair of features; those that may be nearest are measured exactly (exact_measure.h). */
+#include "closest.h"
+#include "exact.h"
+#include "exact_measure.h"
+#include "exact_number.h"
+#include "vec3.h"
+
+/* ---- features */
+
+typedef struct nearest_feature {
+    measured_feature of;
+    int64_t value; /* as in imp_contacts */
+} nearest_feature;
+
+/* The faces, edges and vertices of a primitive. */
+typedef struct nearest_features {
+    int faces, edges, vertices;
+    nearest_feature face[4], edge[6], vertex[4];
+} nearest_features;
+
+/* Corners of edges and faces in the numbering of VTK: see rep_features.h. A triangle has its
+ * corners in the order of the last face, which then begins elsewhere. */
+static const int8_t nearest_edge[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+static const int8_t nearest_face[4][3] = {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}};
+
+static void nearest_add_vertices(const exact_numbered *p, nearest_features *out)
+{
+    for (int k = 0; k < p->of.corners; k++) {
+        int again = 0;
+        for (int j = 0; j < k; j++)
+            again |= p->vertex[j] == p->vertex[k];
+        if (!again)
+            out->vertex[out->vertices++] = (nearest_feature){{1, {k}}, p->vertex[k]};
+    }
+}
+
+static void nearest_add_edges(const exact_numbered *p, nearest_features *out)
+{
+    for (int k = 0; k < (p->of.corners == 4 ? 6 : 3); k++) {
+        const int i = nearest_edge[k][0], j = nearest_edge[k][1];
+        if (p->vertex[i] != p->vertex[j])
+            out->edge[out->edges++] = (nearest_feature){{2, {i, j}}, k};
+    }
+}
+
+static void nearest_add_face(const exact_numbered *p, int i, int j, int k, int number,
+                             nearest_features *out)
+{
+    const uint32_t *v = p->vertex;
+    if (v[i] != v[j] && v[i] != v[k] && v[j] != v[k])
+        out->face[out->faces++] = (nearest_feature){{3, {i, j, k}}, -1 - number};
+}
+
+static void nearest_list(const exact_numbered *p, nearest_features *out)
+{
+    out->faces = out->edges = out->vertices = 0;
+    nearest_add_vertices(p, out);
+    nearest_add_edges(p, out);
+    if (p->of.corners < 4)
+        nearest_add_face(p, 0, 1, 2, 0, out);
+    for (int f = 0; f < 4 && p->of.corners == 4; f++)
+        nearest_add_face(p, nearest_face[f][0], nearest_face[f][1], nearest_face[f][2], f, out);
+}
+
+/* ---- pairs of features */
+
+#define NEAREST_PAIRS_MOST 68 /* two tetrahedra: 32 of a vertex and a face, 36 of edges */
+
+typedef struct nearest_pair {
+    int kind;
+    const nearest_feature *of[2];
+    double least, most; /* bounds of the distance, in units of nearest_points */
+} nearest_pair;
+
+static int nearest_add_pairs(int kind, const nearest_feature *a, int as, const nearest_feature *b,
+                             int bs, nearest_pair *out)
+{
+    for (int i = 0; i < as; i++)
+        for (int j = 0; j < bs; j++)
+            out[bs * i + j] = (nearest_pair){.kind = kind, .of = {&a[i], &b[j]}};
+    return as * bs;
+}
+
+static int nearest_pairs(const nearest_features *p, const nearest_features *q, nearest_pair *out)
+{
+    int n = nearest_add_pairs(IMP_KIND_VERTEX_FACE, p->vertex, p->vertices, q->face, q->faces, out);
+    n +=
+        nearest_add_pairs(IMP_KIND_VERTEX_FACE, p->face, p->faces, q->vertex, q->vertices, out + n);
+    n += nearest_add_pairs(IMP_KIND_EDGE_EDGE, p->edge, p->edges, q->edge, q->edges, out + n);
+    if (n) /* an edge has vertices, so that nothing is missing */
+        return n;
+    n += nearest_add_pairs(IMP_KIND_VERTEX_EDGE, p->vertex, p->vertices, q->edge, q->edges, out);
+    n +=
+        nearest_add_pairs(IMP_KIND_VERTEX_EDGE, p->edge, p->edges, q->vertex, q->vertices, out + n);
+    return n ? n
+             : nearest_add_pairs(IMP_KIND_VERTEX_VERTEX, p->vertex, p->vertices, q->vertex,
+                                 q->vertices, out);
+}
+
+/* The order of pairs that are equally near. */
+static int nearest_order(const nearest_pair *x, const nearest_pair *y)
+{
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    for (int i = 0; i < 2; i++)
+        if (x->of[i]->value != y->of[i]->value)
+            return x->of[i]->value < y->of[i]->value ? -1 : 1;
+    return 0;
+}
+
+/* ---- bounds in float64 */
+
+/* The corners relative to one of them, scaled by a power of two to at most 1. A coordinate errs by
+ * 2^-53 of the largest one, `error` covers that and the computation of a distance. */
+typedef struct nearest_points {
+    double x[2][4][3];
+    double error;
+    int unit; /* the numbers are in units of 2^unit */
+} nearest_points;
+
+#define NEAREST_EPSILON 0x1p-46
+
+static double nearest_extent(const exact_prim *p, const exact_point *from)
+{
+    double most = 0;
+    for (int i = 0; i < p->corners; i++)
+        for (int k = 0; k < 3; k++) /* halves, so that no difference overflows */
+            most = greater(most, fabs(p->v[i].x[k] / 2 - from->x[k] / 2));
+    return most;
+}
+
+static void nearest_scale(const exact_prim *p, const exact_prim *q, nearest_points *out)
+{
+    const exact_prim *const of[2] = {p, q};
+    const double extent = greater(nearest_extent(p, p->v), nearest_extent(q, p->v));
+    frexp(extent, &out->unit);
+    out->unit++;
+    for (int n = 0; n < 2; n++)
+        for (int i = 0; i < of[n]->corners; i++)
+            for (int k = 0; k < 3; k++) {
+                const double half = of[n]->v[i].x[k] / 2 - p->v[0].x[k] / 2;
+                out->x[n][i][k] = times_power(half, 1 - out->unit);
+            }
+    out->error = NEAREST_EPSILON + times_power(1, -1070 - out->unit);
+}
+
+static const double *nearest_corner(const nearest_points *x, const nearest_pair *of, int n, int k)
+{
+    const measured_feature *f = &of->of[n]->of;
+    return x->x[n][f->corner[k < f->vertices ? k : 0]];
+}
+
+/* Four points as closest.h has them; a vertex beside another one, or an edge, is an edge without
+ * length. Returns whether they are a vertex and a face; *turned: of B and A. */
+static int nearest_four(const nearest_points *x, const nearest_pair *of, double out[4][3],
+                        int *turned)
+{
+    const int face = of->kind == IMP_KIND_VERTEX_FACE;
+    *turned = face && of->of[0]->of.vertices == 3;
+    for (int k = 0; k < 4; k++) {
+        const int n = face ? (k == 3) == *turned : k / 2;
+        vec_copy(nearest_corner(x, of, n, face ? k % 3 : k % 2), out[k]);
+    }
+    return face;
+}
+
+/* Bounds of the distance: the length of the connection of two points of the features, and the
+ * distance of the features along its direction. */
+static void nearest_bound(const nearest_points *x, nearest_pair *of)
+{
+    double four[4][3], point[6], way[3], d[3], along = INFINITY;
+    int turned;
+    const int face = nearest_four(x, of, four, &turned);
+    closest_points_unordered(face, (const double(*)[3])four, point);
+    vec_sub(point + 3, point, way);
+    const double length = sqrt(vec_dot(way, way));
+    for (int k = 0; k < (face ? 3 : 4); k++) {
+        vec_sub(four[face ? k : 2 + k / 2], four[face ? 3 : k % 2], d);
+        along = lesser(along, vec_dot(d, way));
+    }
+    of->most = length + x->error;
+    /* A shorter connection may be all rounding errors, or have a square that underflowed. */
+    of->least = length > x->error ? along / length - x->error : 0;
+}
+
+/* ---- exactly */
+
+/* Two measures, of which the second one is spare. */
+typedef struct nearest_work {
+    exact_measure best, next, spare;
+} nearest_work;
+
+static void nearest_work_init(nearest_work *w)
+{
+    exact_measure_init(&w->best);
+    exact_measure_init(&w->next);
+    exact_measure_init(&w->spare);
+}
+
+static void nearest_work_clear(nearest_work *w)
+{
+    exact_measure_clear(&w->best);
+    exact_measure_clear(&w->next);
+    exact_measure_clear(&w->spare);
+}
+
+static void nearest_measure(const exact_prim *p, const exact_prim *q, const nearest_pair *of,
+                            exact_measure *out, exact_measure *spare)
+{
+    exact_measure_features(p->v, &of->of[0]->of, q->v, &of->of[1]->of, out, spare);
+}
+
+/* Finds the nearest pair, and measures it in w->best. */
+static const nearest_pair *nearest_search(const exact_prim *p, const exact_prim *q,
+                                          const nearest_pair *pair, int n, nearest_work *w)
+{
+    const nearest_pair *best = NULL;
+    double most = INFINITY;
+    for (int i = 0; i < n; i++)
+        most = lesser(most, pair[i].most);
+    for (int i = 0; i < n; i++) {
+        if (pair[i].least > most)
+            continue;
+        nearest_measure(p, q, &pair[i], &w->next, &w->spare);
+        const int order = best ? exact_measure_compare(&w->next, &w->best) : -1;
+        if (order > 0 || (!order && nearest_order(best, &pair[i]) < 0))
+            continue;
+        best = &pair[i];
+        const exact_measure old = w->best;
+        w->best = w->next;
+        w->next = old;
+    }
+    return best;
+}
+
+/* The point of a part of a primitive: from the corner with the greatest weight, so that it errs by
+ * a rounding of its own and by the weights' errors times the extent. */
+static void nearest_point(const exact_prim *p, const measured_feature *part, const double weight[4],
+                          double out[3])
+{
+    int base = part->corner[0];
+    for (int k = 1; k < part->vertices; k++)
+        base = weight[part->corner[k]] > weight[base] ? part->corner[k] : base;
+    for (int i = 0; i < 3; i++) {
+        const double from = p->v[base].x[i];
+        double sum = 0; /* of eighths, so that no difference overflows */
+        const double scale = fabs(from) > 0x1p1000 ? 0.125 : 1;
+        for (int k = 0; k < part->vertices; k++)
+            sum += weight[part->corner[k]] * (p->v[part->corner[k]].x[i] * scale - from * scale);
+        out[i] = (from * scale + sum) / scale + 0.0;
+    }
+}
+
+static void nearest_result(const exact_prim *p, const exact_prim *q, const nearest_pair *of,
+                           const exact_measure *m, exact_nearest *out)
+{
+    const exact_prim *const prim[2] = {p, q};
+    out->kind = of->kind;
+    for (int n = 0; n < 2; n++) {
+        out->feature[n] = of->of[n]->value;
+        memset(out->weight[n], 0, sizeof out->weight[n]);
+        for (int k = 0; k < m->part[n].vertices; k++)
+            out->weight[n][m->part[n].corner[k]] = exact_measure_weight(m, n, k);
+        nearest_point(prim[n], &m->part[n], out->weight[n], out->point + 3 * n);
+    }
+    out->distance = exact_measure_distance(m);
+    exact_measure_normal(m, out->normal);
+}
+
+void exact_prims_nearest(const exact_numbered *p, const exact_numbered *q, exact_nearest *out)
+{
+    nearest_features of[2];
+    nearest_pair pair[NEAREST_PAIRS_MOST];
+    nearest_points x;
+    nearest_work w;
+    nearest_list(p, &of[0]);
+    nearest_list(q, &of[1]);
+    const int n = nearest_pairs(&of[0], &of[1], pair);
+    nearest_scale(&p->of, &q->of, &x);
+    for (int i = 0; i < n; i++)
+        nearest_bound(&x, &pair[i]);
+    nearest_work_init(&w);
+    const nearest_pair *best = nearest_search(&p->of, &q->of, pair, n, &w);
+    nearest_result(&p->of, &q->of, best, &w.best, out);
+    nearest_work_clear(&w);
+}
+
+/* ---- within a distance */
+
+/* -1: the nearest features are certainly beyond the distance, 1: some are certainly within it, 0:
+ * the pairs that remain, *n of them, may be. */
+static int nearest_filter(const nearest_points *x, double distance, nearest_pair *pair, int *n)
+{
+    const double limit = times_power(distance, -x->unit);
+    const double above = limit * (1 + 0x1p-50) + 0x1p-1000, below = limit * (1 - 0x1p-50);
+    int left = 0;
+    for (int i = 0; i < *n; i++) {
+        nearest_bound(x, &pair[i]);
+        if (pair[i].most < below - 0x1p-1000)
+            return 1;
+        if (pair[i].least <= above)
+            pair[left++] = pair[i];
+    }
+    *n = left;
+    return left ? 0 : -1;
+}
+
+int exact_prims_within(const exact_prim *p, const exact_prim *q, double distance)
+{
+    const exact_numbered np = {*p, {0, 1, 2, 3}}, nq = {*q, {4, 5, 6, 7}};
+    nearest_features of[2];
+    nearest_pair pair[NEAREST_PAIRS_MOST];
+    nearest_points x;
+    nearest_work w;
+    nearest_list(&np, &of[0]);
+    nearest_list(&nq, &of[1]);
+    int n = nearest_pairs(&of[0], &of[1], pair);
+    nearest_scale(p, q, &x);
+    int within = nearest_filter(&x, distance, pair, &n) > 0;
+    if (within || exact_prims_intersect(p, q))
+        return 1;
+    nearest_work_init(&w);
+    for (int i = 0; i < n && !within; i++) {
+        nearest_measure(p, q, &pair[i], &w.best, &w.spare);
+        within = exact_measure_beyond(&w.best, distance) <= 0;
+    }
+    nearest_work_clear(&w);
+    return within;
+}
