@@ -314,17 +314,34 @@ void exact_prims_nearest(const exact_numbered *p, const exact_numbered *q, exact
     nearest_put(&p->of, &q->of, nearest_search(&p->of, &q->of, pair, n), out);
 }
 
-void exact_triangles_nearest(const exact_numbered *p, const exact_numbered *q, int kind, int first,
-                             int i, int j, exact_nearest *out)
+/* ---- given features */
+
+static nearest_feature nearest_given(const exact_numbered *p, exact_feature f)
 {
-    nearest_features of[2];
-    nearest_list(p, &of[0]);
-    nearest_list(q, &of[1]);
-    nearest_pair pair = {.kind = kind, .of = {&of[0].edge[i], &of[1].edge[j]}};
-    if (kind == IMP_KIND_VERTEX_FACE) {
-        pair.of[0] = first ? &of[0].vertex[i] : of[0].face;
-        pair.of[1] = first ? of[1].face : &of[1].vertex[i];
-    }
+    const int n = f.number;
+    if (f.vertices == 1)
+        return (nearest_feature){{1, {n}}, p->vertex[n]};
+    if (f.vertices == 2)
+        return (nearest_feature){{2, {nearest_edge[n][0], nearest_edge[n][1]}}, n};
+    if (p->of.corners < 4)
+        return (nearest_feature){{3, {0, 1, 2}}, -1};
+    return (nearest_feature){{3, {nearest_face[n][0], nearest_face[n][1], nearest_face[n][2]}},
+                             -1 - n};
+}
+
+static int nearest_kind(exact_feature i, exact_feature j)
+{
+    return i.vertices == 3 || j.vertices == 3   ? IMP_KIND_VERTEX_FACE
+           : i.vertices == 2 && j.vertices == 2 ? IMP_KIND_EDGE_EDGE
+           : i.vertices == 2 || j.vertices == 2 ? IMP_KIND_VERTEX_EDGE
+                                                : IMP_KIND_VERTEX_VERTEX;
+}
+
+void exact_features_nearest(const exact_numbered *p, exact_feature i, const exact_numbered *q,
+                            exact_feature j, exact_nearest *out)
+{
+    const nearest_feature a = nearest_given(p, i), b = nearest_given(q, j);
+    const nearest_pair pair = {.kind = nearest_kind(i, j), .of = {&a, &b}};
     nearest_put(&p->of, &q->of, &pair, out);
 }
 
@@ -348,25 +365,45 @@ static int nearest_filter(const nearest_points *x, double distance, nearest_pair
     return left ? 0 : -1;
 }
 
+static int nearest_within(const exact_prim *p, const exact_prim *q, const nearest_pair *pair, int n,
+                          double distance)
+{
+    exact_measure m, spare;
+    int within = 0;
+    exact_measure_init(&m);
+    exact_measure_init(&spare);
+    for (int i = 0; i < n && !within; i++) {
+        nearest_measure(p, q, &pair[i], &m, &spare);
+        within = exact_measure_beyond(&m, distance) <= 0;
+    }
+    exact_measure_clear(&m);
+    exact_measure_clear(&spare);
+    return within;
+}
+
+int exact_features_within(const exact_prim *p, exact_feature i, const exact_prim *q,
+                          exact_feature j, double distance)
+{
+    const exact_numbered np = {*p, {0, 1, 2, 3}}, nq = {*q, {4, 5, 6, 7}};
+    const nearest_feature a = nearest_given(&np, i), b = nearest_given(&nq, j);
+    nearest_pair pair = {.kind = nearest_kind(i, j), .of = {&a, &b}};
+    nearest_points x;
+    int n = 1;
+    nearest_scale(p, q, &x);
+    const int found = nearest_filter(&x, distance, &pair, &n);
+    return found ? found > 0 : nearest_within(p, q, &pair, 1, distance);
+}
+
 int exact_prims_within(const exact_prim *p, const exact_prim *q, double distance)
 {
     const exact_numbered np = {*p, {0, 1, 2, 3}}, nq = {*q, {4, 5, 6, 7}};
     nearest_features of[2];
     nearest_pair pair[NEAREST_PAIRS_MOST];
     nearest_points x;
-    nearest_work w;
     nearest_list(&np, &of[0]);
     nearest_list(&nq, &of[1]);
     int n = nearest_pairs(&of[0], &of[1], pair);
     nearest_scale(p, q, &x);
-    int within = nearest_filter(&x, distance, pair, &n) > 0;
-    if (within || exact_prims_intersect(p, q))
-        return 1;
-    nearest_work_init(&w);
-    for (int i = 0; i < n && !within; i++) {
-        nearest_measure(p, q, &pair[i], &w.best, &w.spare);
-        within = exact_measure_beyond(&w.best, distance) <= 0;
-    }
-    nearest_work_clear(&w);
-    return within;
+    return nearest_filter(&x, distance, pair, &n) > 0 || exact_prims_intersect(p, q) ||
+           nearest_within(p, q, pair, n, distance);
 }
