@@ -466,6 +466,51 @@ void impact_partition_make_room(const context *c, ccd_step *m)
         impact_partition_cut(c, m);
 }
 
+/* ---- feature pairs on the host */
+
+static int ccd_step_fit_pairs(const context *c, size_t count, feature_pair_list *to)
+{
+    int err = IMP_OK;
+    const size_t more = count + count / 2;
+    if (count <= to->capacity)
+        return IMP_OK;
+    TRY(mem_grow(c->mem, to->count * sizeof *to->list, more * sizeof *to->list, &to->list));
+    to->capacity = more;
+out:
+    return err;
+}
+
+static int ccd_step_read_list(const context *c, feature_pair_list *to, const feature_pairs *from)
+{
+    int err = IMP_OK;
+    const size_t n = (size_t)from->count;
+    uint32_t *a = NULL;
+    if (!n)
+        return IMP_OK;
+    TRY(ccd_step_fit_pairs(c, to->count + n, to));
+    TRY(mem_alloc(c->mem, 3 * n * sizeof *a, &a));
+    const readout all[] = {READOUT(&from->a, 0, a, n), READOUT(&from->b, 0, a + n, n),
+                           READOUT(&from->code, 0, a + 2 * n, n)};
+    TRY(device_read_all(c->dev64, all, 3));
+    feature_pair *list = to->list + to->count;
+#pragma omp parallel num_threads(c->threads) if (n > 4096)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(static) nowait
+    for (size_t i = 0; i < n; i++)
+        list[i] = (feature_pair){a[i], a[n + i], a[2 * n + i]};
+    to->count += n;
+out:
+    mem_free(c->mem, a);
+    return err;
+}
+
+int ccd_step_read_pairs(const context *c, ccd_step *m)
+{
+    m->pairs.count = 0;
+    const int err = ccd_step_read_list(c, &m->pairs, &m->features.undecided);
+    return err ? err : ccd_step_read_list(c, &m->pairs, &m->features.meet);
+}
+
 /* ---- See ccd_step.h: the representative features of a block of steps. */
 
 /* Primitives with a vertex that is not finite have no features. */
@@ -587,6 +632,11 @@ static int is_missed(const void *user, const sampled *p)
 
 int ccd_step_verify(const context *c, ccd_step *m)
 {
+    return ccd_step_verify_with(c, m, is_missed, &(toi_query){c, m});
+}
+
+int ccd_step_verify_with(const context *c, ccd_step *m, verify_wrong *missed, const void *user)
+{
     int err = IMP_OK;
     size_t i = 0;
     sample *s = &m->features.sample;
@@ -594,7 +644,7 @@ int ccd_step_verify(const context *c, ccd_step *m)
         return IMP_OK;
     sample_end(s, c->opt.verify);
     ccd_step_mark_pairs(s, &m->pairs);
-    TRY(verify_first(c, s, is_missed, &(toi_query){c, m}, &i));
+    TRY(verify_first(c, s, missed, user, &i));
     if (i < s->count) {
         const uint32_t f = ccd_step_frame(m, s->list[i].a), first = ccd_step_first_prim(m, f);
         const uint32_t prim[2] = {s->list[i].a - first, s->list[i].b - first};
