@@ -468,10 +468,12 @@ void impact_partition_make_room(const context *c, ccd_step *m)
 
 /* ---- feature pairs on the host */
 
+#define READ_PIECE (1u << 16) /* feature pairs read at a time */
+
 static int ccd_step_fit_pairs(const context *c, size_t count, feature_pair_list *to)
 {
     int err = IMP_OK;
-    const size_t more = count + count / 2;
+    const size_t more = count + (count < READ_PIECE ? count / 2 : count / 16);
     if (count <= to->capacity)
         return IMP_OK;
     TRY(mem_grow(c->mem, to->count * sizeof *to->list, more * sizeof *to->list, &to->list));
@@ -480,25 +482,23 @@ out:
     return err;
 }
 
+/* The list has room. */
 static int ccd_step_read_list(const context *c, feature_pair_list *to, const feature_pairs *from)
 {
     int err = IMP_OK;
-    const size_t n = (size_t)from->count;
     uint32_t *a = NULL;
-    if (!n)
+    const uint64_t all = from->count;
+    if (!all)
         return IMP_OK;
-    TRY(ccd_step_fit_pairs(c, to->count + n, to));
-    TRY(mem_alloc(c->mem, 3 * n * sizeof *a, &a));
-    const readout all[] = {READOUT(&from->a, 0, a, n), READOUT(&from->b, 0, a + n, n),
-                           READOUT(&from->code, 0, a + 2 * n, n)};
-    TRY(device_read_all(c->dev64, all, 3));
-    feature_pair *list = to->list + to->count;
-#pragma omp parallel num_threads(c->threads) if (n > 4096)
-    EACH_IN_FLOAT_ENV
-#pragma omp for schedule(static) nowait
-    for (size_t i = 0; i < n; i++)
-        list[i] = (feature_pair){a[i], a[n + i], a[2 * n + i]};
-    to->count += n;
+    TRY(mem_alloc(c->mem, (all < READ_PIECE ? all : READ_PIECE) * 3 * sizeof *a, &a));
+    for (uint64_t first = 0; first < all; first += READ_PIECE) {
+        const size_t n = all - first < READ_PIECE ? (size_t)(all - first) : READ_PIECE;
+        const readout lists[] = {READOUT(&from->a, first, a, n), READOUT(&from->b, first, a + n, n),
+                                 READOUT(&from->code, first, a + 2 * n, n)};
+        TRY(device_read_all(c->dev64, lists, 3));
+        for (size_t i = 0; i < n; i++)
+            to->list[to->count++] = (feature_pair){a[i], a[n + i], a[2 * n + i]};
+    }
 out:
     mem_free(c->mem, a);
     return err;
@@ -506,8 +506,10 @@ out:
 
 int ccd_step_read_pairs(const context *c, ccd_step *m)
 {
+    const feature_tests *f = &m->features;
     m->pairs.count = 0;
-    const int err = ccd_step_read_list(c, &m->pairs, &m->features.undecided);
+    int err = ccd_step_fit_pairs(c, (size_t)(f->undecided.count + f->meet.count), &m->pairs);
+    err = err ? err : ccd_step_read_list(c, &m->pairs, &m->features.undecided);
     return err ? err : ccd_step_read_list(c, &m->pairs, &m->features.meet);
 }
 

@@ -9,6 +9,8 @@
 #include "prim.h"
 #include "stages.h"
 
+#define FEATURE_PAIRS_FEW (1u << 18)
+
 static int feature_pass_build(call *w)
 {
     int err = IMP_OK;
@@ -43,6 +45,9 @@ static int feature_pass_output(call *w, imp_frame_info *info)
     call_add_verified(w, &m->features.sample);
     TRY(err);
     feature_tests_clear(&m->features);
+    if (m->pairs.count >
+        FEATURE_PAIRS_FEW) /* their lists are large, too, and not needed any more */
+        feature_tests_free_range(c, &m->features);
     TRY(feature_rows_emit(c, m, undecided, output_rows, &to));
     call_stage_time(w, &w->t->narrow);
 out:
