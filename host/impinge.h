@@ -134,15 +134,20 @@ enum imp_adjacent { IMP_ADJACENT_SKIP = 0, IMP_ADJACENT_TEST = 1 };
 enum imp_pairs { IMP_PAIRS_ALL = 0, IMP_PAIRS_SELF = 1, IMP_PAIRS_BETWEEN = 2 };
 enum imp_stage { IMP_STAGE_CONTACTS = 0, IMP_STAGE_CANDIDATES = 1 };
 
-/* What a row is: a contact; or, of distance imp_def.distance at most, a pair of primitives without
- * a common vertex, or a pair of features without a common vertex, each once: a vertex and a face,
- * or two edges. Vertices that no edge and edges that no face of their object has are features of
- * their own: pairs of such a vertex and such an edge, or of two such vertices, have rows, too. A
- * feature belongs to the first primitive of its object that has it. Features of one tetrahedron are
- * no pair. */
-enum imp_rows { IMP_ROWS_CONTACTS = 0, IMP_ROWS_PRIMITIVES = 1, IMP_ROWS_FEATURES = 2 };
+/* What a row is. CONTACTS: a contact. PRIMITIVES: two primitives without a common vertex, whose
+ * distance is at most imp_def.distance. FEATURES: two features without a common vertex within that
+ * distance, a vertex and a face, or two edges, each pair once. Vertices without an edge and edges
+ * without a face in their object also make pairs of a vertex and an edge, and of two vertices. A
+ * feature belongs to the first primitive of its object that has it; features of one tetrahedron are
+ * no pair. OBJECTS: for each two different objects the primitives without a common vertex that have
+ * the least (distance, a, b), whatever the distance is. */
+enum imp_rows {
+    IMP_ROWS_CONTACTS = 0,
+    IMP_ROWS_PRIMITIVES = 1,
+    IMP_ROWS_FEATURES = 2,
+    IMP_ROWS_OBJECTS = 3
+};
 enum imp_on_bad { IMP_BAD_ERROR = 0, IMP_BAD_SKIP = 1 };
-
 /* Coherence from a frame to the next with the same mesh pointer, also across calls of imp_detect.
  * REBUILD computes everything again. KEEP reuses what did not change: bounds, the broad phase's
  * table, and contacts of pairs in which neither primitive moved. AUTO does so where it should be

@@ -458,9 +458,16 @@ int def_check(const imp_def *def)
         FAIL(IMP_ERR_ARGUMENT, "min_separation: only between frames (continuous)");
     if (!(def->distance >= 0 && def->distance <= DBL_MAX))
         FAIL(IMP_ERR_ARGUMENT, "distance: %g is not a distance", def->distance);
-    TRY(choice_check("rows", def->rows, IMP_ROWS_FEATURES));
+    TRY(choice_check("rows", def->rows, IMP_ROWS_OBJECTS));
     if (def->distance > 0 && !def->rows)
         FAIL(IMP_ERR_ARGUMENT, "distance: only with rows of pairs within it (rows)");
+    if (def->rows == IMP_ROWS_OBJECTS && def->distance > 0)
+        FAIL(IMP_ERR_ARGUMENT,
+             "distance: rows of objects have their least distance, whatever it is");
+    if (def->rows == IMP_ROWS_OBJECTS && def->pairs == IMP_PAIRS_SELF)
+        FAIL(IMP_ERR_ARGUMENT, "rows: those of objects are of two different ones (pairs)");
+    if (def->rows == IMP_ROWS_OBJECTS && def->stage == IMP_STAGE_CANDIDATES)
+        FAIL(IMP_ERR_ARGUMENT, "rows: those of objects have no candidates (stage)");
     if (def->rows && def->continuous)
         FAIL(IMP_ERR_ARGUMENT, "rows: not between frames (continuous)");
     if (def->rows && def->adjacent == IMP_ADJACENT_TEST)

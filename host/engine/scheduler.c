@@ -61,6 +61,11 @@ static int scheduler_of_features(const context *c)
     return c->opt.rows == IMP_ROWS_FEATURES && c->opt.stage == IMP_STAGE_CONTACTS;
 }
 
+static int scheduler_of_objects(const context *c)
+{
+    return c->opt.rows == IMP_ROWS_OBJECTS;
+}
+
 /* Opens the view of a block, and chooses its pass. */
 static int scheduler_choose_pass(call *w, const imp_frame *frame, size_t count, const pass **out)
 {
@@ -74,8 +79,8 @@ static int scheduler_choose_pass(call *w, const imp_frame *frame, size_t count, 
      * may have its address. */
     r->view.mesh = r->cache.number;
     r->view.topology = r->cache.every ? r->cache.topology : 0;
-    if (scheduler_of_features(w->c)) {
-        *out = &feature_pass;
+    if (scheduler_of_features(w->c) || scheduler_of_objects(w->c)) {
+        *out = scheduler_of_objects(w->c) ? &object_pass : &feature_pass;
         goto out;
     }
     /* Candidates of steps are not cached. */

@@ -185,6 +185,13 @@ int exact_prims_within(const exact_prim *p, const exact_prim *q, double distance
  * with the lower place in the numbering of VTK (rep_features.h). */
 void exact_prims_nearest(const exact_numbered *p, const exact_numbered *q, exact_nearest *out);
 
+/* Bounds of the distance, in float64: 0 and 0 if they have a common point. */
+void exact_prims_distance_bounds(const exact_prim *p, const exact_prim *q, double *least,
+                                 double *most);
+
+/* The sign of the distance of p[0] and p[1] minus that of q[0] and q[1], exactly. */
+int exact_distances_compare(const exact_prim p[2], const exact_prim q[2]);
+
 /* A feature: corner `number`, or edge or face `number` as in imp_contacts. */
 typedef struct exact_feature {
     int vertices, number; /* 1, 2, 3 */

@@ -418,3 +418,68 @@ int exact_prims_within(const exact_prim *p, const exact_prim *q, double distance
     return nearest_filter(&x, distance, pair, &n) > 0 || exact_prims_intersect(p, q) ||
            nearest_within(p, q, pair, n, distance);
 }
+
+/* ---- distances of several pairs */
+
+/* The pairs of features of two primitives that may be nearest. */
+static int nearest_open(const exact_prim *p, const exact_prim *q, nearest_features of[2],
+                        nearest_pair pair[NEAREST_PAIRS_MOST], nearest_points *x)
+{
+    const exact_numbered np = {*p, {0, 1, 2, 3}}, nq = {*q, {4, 5, 6, 7}};
+    nearest_list(&np, &of[0]);
+    nearest_list(&nq, &of[1]);
+    const int n = nearest_pairs(&of[0], &of[1], pair);
+    nearest_scale(p, q, x);
+    for (int i = 0; i < n; i++)
+        nearest_bound(x, &pair[i]);
+    return nearest_candidates(pair, n);
+}
+
+void exact_prims_distance_bounds(const exact_prim *p, const exact_prim *q, double *least,
+                                 double *most)
+{
+    nearest_features of[2];
+    nearest_pair pair[NEAREST_PAIRS_MOST];
+    nearest_points x;
+    const int n = nearest_open(p, q, of, pair, &x);
+    *least = *most = INFINITY;
+    for (int i = 0; i < n; i++) {
+        *least = lesser(*least, pair[i].least);
+        *most = lesser(*most, pair[i].most);
+    }
+    *least = ldexp(greater(*least, 0), x.unit);
+    *most = ldexp(*most, x.unit);
+    if (!exact_boxes_apart(p->v, p->corners, q->v, q->corners) && exact_prims_intersect(p, q))
+        *least = *most = 0;
+}
+
+/* Measures the nearest features; the distance is 0 if the primitives intersect. */
+static void nearest_measure_pair(const exact_prim p[2], exact_measure *out)
+{
+    nearest_features of[2];
+    nearest_pair pair[NEAREST_PAIRS_MOST];
+    nearest_points x;
+    exact_measure spare;
+    if (exact_prims_intersect(&p[0], &p[1])) {
+        dyad_set_double(&out->square, 0);
+        dyad_set_double(&out->size, 1);
+        return;
+    }
+    const int n = nearest_open(&p[0], &p[1], of, pair, &x);
+    exact_measure_init(&spare);
+    nearest_measure(&p[0], &p[1], nearest_search(&p[0], &p[1], pair, n), out, &spare);
+    exact_measure_clear(&spare);
+}
+
+int exact_distances_compare(const exact_prim p[2], const exact_prim q[2])
+{
+    exact_measure x, y;
+    exact_measure_init(&x);
+    exact_measure_init(&y);
+    nearest_measure_pair(p, &x);
+    nearest_measure_pair(q, &y);
+    const int order = exact_measure_compare(&x, &y);
+    exact_measure_clear(&x);
+    exact_measure_clear(&y);
+    return order;
+}

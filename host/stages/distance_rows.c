@@ -316,6 +316,26 @@ out:
     return err;
 }
 
+/* The same for pairs on the host. */
+int distance_rows_given(const contact_source *of, const pair_list *list, column_rows *out)
+{
+    int err = IMP_OK;
+    device *d = of->c->dev64;
+    distance_piece p = {.of = of};
+    contact_piece there = {0};
+    TRY(distance_piece_open(of, list, &p));
+    if (list->count) {
+        TRY(buffer_put(d, &there.of.a, list->a, list->count));
+        TRY(buffer_put(d, &there.of.b, list->b, list->count));
+        TRY(distance_codes(&p, &there));
+    }
+    TRY(distance_rows_all(&p, out));
+out:
+    pairs_free(d, &there.of);
+    distance_piece_close(&p);
+    return err;
+}
+
 static int distance_rows_make(const contact_source *of, uint64_t first, uint32_t n, int beside,
                               contact_piece *to)
 {

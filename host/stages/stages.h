@@ -201,6 +201,10 @@ contact_maker contact_of_candidates(const contact_source *of);
 /* distance_rows.c: rows of pairs within the distance (imp_def.rows). */
 extern const contact_maker contact_of_distances;
 
+/* Makes the rows of these pairs, which are in order, whatever their distances; *out has room for
+ * them. Errors: MEMORY, DEVICE, CANCELLED. */
+int distance_rows_given(const contact_source *of, const pair_list *list, column_rows *out);
+
 /* A maker for contacts, whatever imp_def.rows is. */
 contact_maker contact_of_contacts(const contact_source *of);
 

@@ -111,7 +111,10 @@ static void near_scene_make(near_scene *s, uint64_t seed)
 
 static imp_def near_def(const near_scene *s, uint64_t seed, int rows)
 {
-    return (imp_def){.rows = rows, .distance = s->distance, .pairs = (int)(seed / 2 % 3)};
+    const int objects = rows == IMP_ROWS_OBJECTS;
+    return (imp_def){.rows = rows,
+                     .distance = objects ? 0 : s->distance,
+                     .pairs = objects ? IMP_PAIRS_ALL : (int)(seed / 2 % 3)};
 }
 
 static nearest_claim near_claim(const near_row *r)
@@ -384,6 +387,85 @@ static void near_compare_features(const near_scene *s, uint64_t seed, const near
            (unsigned long long)seed, got->count, want);
 }
 
+/* ---- the truth for pairs of objects: the nearest of all pairs of their primitives */
+
+static nearest_case near_prims_case(const near_scene *s, uint32_t a, uint32_t b)
+{
+    nearest_case c = {0};
+    const uint32_t prim[2] = {a, b};
+    for (int n = 0; n < 2; n++) {
+        const uint32_t *v;
+        c.of.corners[n] = (int)near_corners(s, prim[n], &v);
+        for (int k = 0; k < c.of.corners[n]; k++) {
+            c.vertex[n][k] = v[k];
+            memcpy(c.of.x[n][k], s->point + 3 * v[k], sizeof c.of.x[n][k]);
+        }
+    }
+    return c;
+}
+
+/* Sets *a and *b to the first pair of two objects with the least distance, rounded down. Returns 0
+ * if all pairs share a vertex. */
+static int near_objects_find(const near_scene *s, int32_t x, int32_t y, uint32_t *a, uint32_t *b,
+                             double *distance)
+{
+    *distance = INFINITY;
+    for (uint32_t i = 0; i < PRIMS; i++)
+        for (uint32_t j = i + 1; j < PRIMS; j++) {
+            if (!((s->object[i] == x && s->object[j] == y) ||
+                  (s->object[i] == y && s->object[j] == x)) ||
+                truth_prims_share_vertex(&s->mesh, i, j))
+                continue;
+            nearest_answer at = {.distance = 0};
+            const nearest_case c = near_prims_case(s, i, j);
+            if (oracle_nearest(&c, &at) && !(at.distance < *distance))
+                continue;
+            if (at.distance < *distance) {
+                *distance = at.distance;
+                *a = i;
+                *b = j;
+            }
+        }
+    return *distance < INFINITY;
+}
+
+static const near_row *near_row_of(const near_list *l, const near_scene *s, int32_t x, int32_t y)
+{
+    for (size_t i = 0; i < l->count; i++) {
+        const int32_t p = s->object[l->row[i].a], q = s->object[l->row[i].b];
+        if ((p == x && q == y) || (p == y && q == x))
+            return &l->row[i];
+    }
+    return NULL;
+}
+
+static void near_compare_objects(const near_scene *s, uint64_t seed, const near_list *got)
+{
+    size_t want = 0;
+    /* Others round coordinates, so that different distances may be equal when they are rounded. */
+    const int first = seed % 5 < 3;
+    for (int32_t x = 0; x < OBJECTS; x++)
+        for (int32_t y = x + 1; y < OBJECTS; y++) {
+            uint32_t a = 0, b = 0;
+            double distance;
+            if (!near_objects_find(s, x, y, &a, &b, &distance))
+                continue;
+            const near_row *r = near_row_of(got, s, x, y);
+            want++;
+            EXPECT(r && r->distance == distance && (!first || (r->a == a && r->b == b)),
+                   "seed %llu, objects %d %d: another distance than %g of %u %u",
+                   (unsigned long long)seed, x, y, distance, a, b);
+            if (!r || r->distance == 0)
+                continue;
+            const nearest_case c = near_prims_case(s, r->a, r->b);
+            const nearest_claim claim = near_claim(r);
+            const char *fault = oracle_nearest_fault(&c, &claim);
+            EXPECT(!fault, "seed %llu, objects %d %d: %s", (unsigned long long)seed, x, y, fault);
+        }
+    EXPECT(got->count == want, "seed %llu: %zu pairs of objects, not %zu", (unsigned long long)seed,
+           got->count, want);
+}
+
 /* ---- all ways */
 
 static void near_run(imp *p, const near_scene *s, near_list *out)
@@ -408,10 +490,9 @@ static void near_scene_test(const way *ways, size_t n, uint64_t seed, int rows)
                ways[i].name, (unsigned long long)seed, rows);
         imp_destroy(p);
     }
-    if (rows == IMP_ROWS_PRIMITIVES)
-        near_compare_prims(&s, seed, &want);
-    else
-        near_compare_features(&s, seed, &want);
+    (rows == IMP_ROWS_PRIMITIVES ? near_compare_prims
+     : rows == IMP_ROWS_FEATURES ? near_compare_features
+                                 : near_compare_objects)(&s, seed, &want);
     free(want.row);
     free(got.row);
 }
@@ -432,6 +513,11 @@ static void test_distances_prims(void)
 static void test_distances_features(void)
 {
     near_test_all(IMP_ROWS_FEATURES);
+}
+
+static void test_distances_objects(void)
+{
+    near_test_all(IMP_ROWS_OBJECTS);
 }
 
 /* Pairs of a distance of 0 are the contacts. */
@@ -468,7 +554,10 @@ static void test_distances_wrong(void)
                              {.rows = IMP_ROWS_PRIMITIVES, .distance = NAN},
                              {.rows = IMP_ROWS_FEATURES, .distance = INFINITY},
                              {.distance = 1},
-                             {.rows = 3},
+                             {.rows = 4},
+                             {.rows = IMP_ROWS_OBJECTS, .distance = 1},
+                             {.rows = IMP_ROWS_OBJECTS, .pairs = IMP_PAIRS_SELF},
+                             {.rows = IMP_ROWS_OBJECTS, .stage = IMP_STAGE_CANDIDATES},
                              {.rows = -1},
                              {.rows = IMP_ROWS_FEATURES, .continuous = 1},
                              {.rows = IMP_ROWS_PRIMITIVES, .adjacent = IMP_ADJACENT_TEST}};
@@ -481,10 +570,9 @@ static void test_distances_wrong(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"prims", test_distances_prims},
-                                 {"features", test_distances_features},
-                                 {"zero", test_distances_zero},
-                                 {"wrong", test_distances_wrong},
-                                 {0}};
+    static const test tests[] = {
+        {"prims", test_distances_prims},     {"features", test_distances_features},
+        {"objects", test_distances_objects}, {"zero", test_distances_zero},
+        {"wrong", test_distances_wrong},     {0}};
     return test_main(argc, argv, "distances", tests);
 }
