@@ -422,8 +422,8 @@ int exact_prims_within(const exact_prim *p, const exact_prim *q, double distance
 /* ---- distances of several pairs */
 
 /* The pairs of features of two primitives that may be nearest. */
-static int nearest_open(const exact_prim *p, const exact_prim *q, nearest_features of[2],
-                        nearest_pair pair[NEAREST_PAIRS_MOST], nearest_points *x)
+static int nearest_prepare(const exact_prim *p, const exact_prim *q, nearest_features of[2],
+                           nearest_pair pair[NEAREST_PAIRS_MOST], nearest_points *x)
 {
     const exact_numbered np = {*p, {0, 1, 2, 3}}, nq = {*q, {4, 5, 6, 7}};
     nearest_list(&np, &of[0]);
@@ -441,7 +441,7 @@ void exact_prims_distance_bounds(const exact_prim *p, const exact_prim *q, doubl
     nearest_features of[2];
     nearest_pair pair[NEAREST_PAIRS_MOST];
     nearest_points x;
-    const int n = nearest_open(p, q, of, pair, &x);
+    const int n = nearest_prepare(p, q, of, pair, &x);
     *least = *most = INFINITY;
     for (int i = 0; i < n; i++) {
         *least = lesser(*least, pair[i].least);
@@ -465,7 +465,7 @@ static void nearest_measure_pair(const exact_prim p[2], exact_measure *out)
         dyad_set_double(&out->size, 1);
         return;
     }
-    const int n = nearest_open(&p[0], &p[1], of, pair, &x);
+    const int n = nearest_prepare(&p[0], &p[1], of, pair, &x);
     exact_measure_init(&spare);
     nearest_measure(&p[0], &p[1], nearest_search(&p[0], &p[1], pair, n), out, &spare);
     exact_measure_clear(&spare);

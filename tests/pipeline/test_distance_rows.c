@@ -109,7 +109,7 @@ static void near_scene_make(near_scene *s, uint64_t seed)
 
 /* ---- the truth for pairs of primitives */
 
-static imp_def near_def(const near_scene *s, uint64_t seed, int rows)
+static imp_def near_scene_def(const near_scene *s, uint64_t seed, int rows)
 {
     const int objects = rows == IMP_ROWS_OBJECTS;
     return (imp_def){.rows = rows,
@@ -144,7 +144,7 @@ static void near_compare_prims(const near_scene *s, uint64_t seed, const near_li
     mem m = {0};
     truth want = {0};
     oracle *o = oracle_open();
-    const imp_def def = near_def(s, seed, IMP_ROWS_PRIMITIVES);
+    const imp_def def = near_scene_def(s, seed, IMP_ROWS_PRIMITIVES);
     CU_ASSERT_EQUAL_FATAL(truth_find(&m, &s->frame, &def, NULL, 2, &want), 0);
     EXPECT(want.count == got->count, "seed %llu: %zu pairs, not %zu", (unsigned long long)seed,
            got->count, want.count);
@@ -364,7 +364,7 @@ static void near_compare_features(const near_scene *s, uint64_t seed, const near
 {
     static near_features all;
     size_t want = 0;
-    const imp_def def = near_def(s, seed, IMP_ROWS_FEATURES);
+    const imp_def def = near_scene_def(s, seed, IMP_ROWS_FEATURES);
     all.count = 0;
     for (uint32_t i = 0; i < PRIMS; i++)
         near_add_prim(s, i, &all);
@@ -480,7 +480,7 @@ static void near_scene_test(const way *ways, size_t n, uint64_t seed, int rows)
     near_list want = {0}, got = {0};
     near_scene_make(&s, seed);
     for (size_t i = 0; i < n; i++) {
-        imp_def def = near_def(&s, seed, rows);
+        imp_def def = near_scene_def(&s, seed, rows);
         def.broad = i && seed % 2 ? broad_names[seed % 5] : NULL;
         def.mem_limit = seed % 9 == 4 ? 4 << 20 : 0;
         def.verify = seed % 8 == 6 ? 16 : 0;
@@ -505,23 +505,23 @@ static void near_test_all(int rows)
         near_scene_test(ways, seed % 4 ? 1 : n, seed, rows);
 }
 
-static void test_distances_prims(void)
+static void test_distance_rows_prims(void)
 {
     near_test_all(IMP_ROWS_PRIMITIVES);
 }
 
-static void test_distances_features(void)
+static void test_distance_rows_features(void)
 {
     near_test_all(IMP_ROWS_FEATURES);
 }
 
-static void test_distances_objects(void)
+static void test_distance_rows_objects(void)
 {
     near_test_all(IMP_ROWS_OBJECTS);
 }
 
 /* Pairs of a distance of 0 are the contacts. */
-static void test_distances_zero(void)
+static void test_distance_rows_zero(void)
 {
     static near_scene s;
     for (uint64_t seed = 100; seed < 110; seed++) {
@@ -548,7 +548,7 @@ static void test_distances_zero(void)
     }
 }
 
-static void test_distances_wrong(void)
+static void test_distance_rows_wrong(void)
 {
     const imp_def wrong[] = {{.rows = IMP_ROWS_PRIMITIVES, .distance = -1},
                              {.rows = IMP_ROWS_PRIMITIVES, .distance = NAN},
@@ -571,8 +571,8 @@ static void test_distances_wrong(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"prims", test_distances_prims},     {"features", test_distances_features},
-        {"objects", test_distances_objects}, {"zero", test_distances_zero},
-        {"wrong", test_distances_wrong},     {0}};
-    return test_main(argc, argv, "distances", tests);
+        {"prims", test_distance_rows_prims},     {"features", test_distance_rows_features},
+        {"objects", test_distance_rows_objects}, {"zero", test_distance_rows_zero},
+        {"wrong", test_distance_rows_wrong},     {0}};
+    return test_main(argc, argv, "distance_rows", tests);
 }
