@@ -165,20 +165,40 @@ static void nearest_collapsed(rng *r, nearest_plan *p)
     }
 }
 
+/* How coordinates are made of the integers. */
+enum { EXACT, MIXED, ROUNDED };
+
 static const struct nearest_class {
     void (*make)(rng *r, nearest_plan *p);
-} nearest_classes[] = {{nearest_in_general},  {nearest_on_grid},  {nearest_parallel},
-                       {nearest_coplanar},    {nearest_plates},   {nearest_on_border},
-                       {nearest_pythagorean}, {nearest_nested},   {nearest_collapsed},
-                       {nearest_on_grid},     {nearest_parallel}, {nearest_plates}};
-
-/* the last three: coordinates of different sizes */
-#define NEAREST_MIXED 9
+    int sizes;
+} nearest_classes[] = {
+    {nearest_in_general, EXACT},  {nearest_on_grid, EXACT},     {nearest_parallel, EXACT},
+    {nearest_coplanar, EXACT},    {nearest_plates, EXACT},      {nearest_on_border, EXACT},
+    {nearest_pythagorean, EXACT}, {nearest_nested, EXACT},      {nearest_collapsed, EXACT},
+    {nearest_on_grid, MIXED},     {nearest_parallel, MIXED},    {nearest_plates, MIXED},
+    {nearest_parallel, ROUNDED},  {nearest_on_border, ROUNDED}, {nearest_pythagorean, ROUNDED},
+    {nearest_collapsed, ROUNDED},
+};
 
 const char *const nearest_class_names[] = {
-    "general",     "grid",   "parallel edges", "coplanar",    "plates",         "border",
-    "Pythagorean", "nested", "collapsed",      "mixed sizes", "mixed parallel", "mixed plates",
-    NULL};
+    "general",
+    "grid",
+    "parallel edges",
+    "coplanar",
+    "plates",
+    "border",
+    "Pythagorean",
+    "nested",
+    "collapsed",
+    "grid, mixed sizes",
+    "parallel edges, mixed sizes",
+    "plates, mixed sizes",
+    "nearly parallel edges",
+    "near a border",
+    "nearly Pythagorean",
+    "nearly collapsed",
+    NULL,
+};
 
 /* ---- the same pair with other corners, axes, positions and sizes */
 
@@ -288,6 +308,15 @@ static int nearest_cases_power(rng *r, const nearest_plan *p)
                       : -(int)rng_below(r, 4);
 }
 
+/* The first corner with the same number. */
+static int nearest_cases_first(const nearest_case *c, int s, int v)
+{
+    int first = 0;
+    while (c->vertex[s][first] != c->vertex[s][v])
+        first++;
+    return first;
+}
+
 /* Each axis, or also each coordinate, has a size of its own. */
 static void nearest_cases_mix(rng *r, const nearest_plan *p, nearest_case *out)
 {
@@ -299,14 +328,29 @@ static void nearest_cases_mix(rng *r, const nearest_plan *p, nearest_case *out)
         return;
     for (int s = 0; s < 2; s++)
         for (int v = 0; v < p->corners[s]; v++) {
-            int first = 0; /* corners with the same number stay equal */
-            while (out->vertex[s][first] != out->vertex[s][v])
-                first++;
+            const int first = nearest_cases_first(out, s, v);
             for (int k = 0; k < 3; k++)
                 out->of.x[s][v][k] = first < v ? out->of.x[s][first][k]
                                      : rng_below(r, 3)
                                          ? out->of.x[s][v][k]
                                          : ldexp(out->of.x[s][v][k], (int)rng_below(r, 201) - 100);
+        }
+}
+
+/* All coordinates times a number, or some of them one float64 off. Corners with the same number
+ * stay equal. */
+static void nearest_cases_round(rng *r, const nearest_plan *p, nearest_case *out)
+{
+    const double factor = rng_below(r, 2) ? 0.5 + 0.5 * rng_unit(r) : 1;
+    for (int s = 0; s < 2; s++)
+        for (int v = 0; v < p->corners[s]; v++) {
+            const int first = nearest_cases_first(out, s, v);
+            for (int k = 0; k < 3; k++) {
+                double *x = &out->of.x[s][v][k];
+                *x = first < v ? out->of.x[s][first][k] : *x * factor;
+                if (first == v && factor == 1 && rng_below(r, 3) == 0)
+                    *x = nextafter(*x, rng_below(r, 2) ? DBL_MAX : -DBL_MAX);
+            }
         }
 }
 
@@ -328,9 +372,11 @@ void nearest_case_make(int class, uint64_t i, nearest_case *out, double *distanc
         nearest_cases_move(&r, &p);
     const int size = nearest_cases_power(&r, &p), power[3] = {size, size, size};
     memcpy(out->of.corners, p.corners, sizeof p.corners);
-    if (class >= NEAREST_MIXED)
+    if (nearest_classes[class].sizes == MIXED)
         nearest_cases_mix(&r, &p, out);
     else
         nearest_cases_scale(&p, power, out);
+    if (nearest_classes[class].sizes == ROUNDED)
+        nearest_cases_round(&r, &p, out);
     *distance = fmin(ldexp((double)p.distance, size), DBL_MAX);
 }

@@ -1,5 +1,6 @@
-/* Random pairs of primitives by class, for tests of distances. Four of five classes are degenerate,
- * and exactly so: their coordinates are small integers, then scaled and moved without rounding. */
+/* Random pairs of primitives by class, for tests of distances. Most are degenerate, and exactly so:
+ * their coordinates are small integers, moved and scaled without rounding. Some classes round them
+ * afterwards, so that they are nearly degenerate. */
 #ifndef IMP_NEAREST_CASES_H
 #define IMP_NEAREST_CASES_H
 

@@ -92,7 +92,7 @@ static void test_nearest_classes(void)
     nearest_tally all = {0};
     size_t cases = 0;
     for (int class = 0; nearest_class_names[class]; class ++)
-        for (uint64_t i = 0; i < test_cases(250); i++, cases++)
+        for (uint64_t i = 0; i < test_cases(200); i++, cases++)
             nearest_test_pair(class, i, &all);
     for (int kind = 0; kind < 4; kind++)
         EXPECT(cases < 1000 || all.kind[kind] * 1000 > cases, "%zu of kind %d", all.kind[kind],
