@@ -31,6 +31,8 @@
 #include "solid8.cl"
 #include "ccd.cl"
 #include "ccd8.cl"
+#include "distance.cl"
+#include "distance8.cl"
 #include "bound_wide.h"
 #include "scan.cl"
 #include "sort.cl"

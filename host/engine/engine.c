@@ -26,7 +26,8 @@ static int key_compare(const void *a, const void *b)
  * descends both trees at once. */
 static tree_def def_trees(const imp_def *def, int asked)
 {
-    return (tree_def){.volume = def->volume ? def->volume : IMP_VOLUME_DOP,
+    /* Spheres and oriented boxes are not inflated. */
+    return (tree_def){.volume = def->volume && !def->rows ? def->volume : IMP_VOLUME_DOP,
                       .build = def->build ? def->build : IMP_BUILD_TOP_DOWN,
                       .descent = def->descent ? def->descent
                                  : asked      ? IMP_DESCENT_ENVIRONMENT_FIRST
@@ -65,7 +66,8 @@ static int def_options(imp *p)
                                .listed = (uint32_t)def->object_pairs,
                                .list = p->object_pair,
                                .continuous = def->continuous,
-                               .separation = def->min_separation,
+                               .rows = def->rows,
+                               .separation = def->rows ? def->distance : def->min_separation,
                                .tolerance = def->tolerance,
                                .solids = def->solids,
                                .verify = def->verify,

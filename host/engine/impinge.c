@@ -456,6 +456,16 @@ int def_check(const imp_def *def)
         FAIL(IMP_ERR_ARGUMENT, "min_separation: %g is not a distance", def->min_separation);
     if (def->min_separation > 0 && !def->continuous)
         FAIL(IMP_ERR_ARGUMENT, "min_separation: only between frames (continuous)");
+    if (!(def->distance >= 0 && def->distance <= DBL_MAX))
+        FAIL(IMP_ERR_ARGUMENT, "distance: %g is not a distance", def->distance);
+    TRY(choice_check("rows", def->rows, IMP_ROWS_PRIMITIVES));
+    if (def->distance > 0 && !def->rows)
+        FAIL(IMP_ERR_ARGUMENT, "distance: only with rows of pairs within it (rows)");
+    if (def->rows && def->continuous)
+        FAIL(IMP_ERR_ARGUMENT, "rows: not between frames (continuous)");
+    if (def->rows && def->adjacent == IMP_ADJACENT_TEST)
+        FAIL(IMP_ERR_ARGUMENT, "rows: pairs that share a vertex have the distance 0 and no row "
+                               "(adjacent)");
     if (!(def->tolerance >= 0 && def->tolerance <= DBL_MAX))
         FAIL(IMP_ERR_ARGUMENT, "tolerance: %g is not a distance", def->tolerance);
     if (def->tolerance > 0 && !def->continuous)

@@ -51,6 +51,8 @@ static const char *scheduler_never_keeps(const call *w)
      * never pay. */
     if (requested && requested->posing)
         return "trees that follow poses are made anew";
+    if (w->c->opt.rows)
+        return "pairs within a distance are not kept";
     return w->to ? "candidates of steps are not kept" : NULL;
 }
 

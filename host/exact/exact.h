@@ -185,6 +185,11 @@ int exact_prims_within(const exact_prim *p, const exact_prim *q, double distance
  * with the lower place in the numbering of VTK (rep_features.h). */
 void exact_prims_nearest(const exact_numbered *p, const exact_numbered *q, exact_nearest *out);
 
+/* The same for two triangles of three different vertices, whose nearest features are known: a
+ * vertex i and the face (VERTEX_FACE), or edges i and j (EDGE_EDGE). first: p has the vertex. */
+void exact_triangles_nearest(const exact_numbered *p, const exact_numbered *q, int kind, int first,
+                             int i, int j, exact_nearest *out);
+
 /* ---- The two farthest of several points. Private to host/exact. */
 
 /* -1, 0, 1: lexicographic order. */

@@ -286,6 +286,24 @@ void exact_prims_nearest(const exact_numbered *p, const exact_numbered *q, exact
     nearest_work_clear(&w);
 }
 
+void exact_triangles_nearest(const exact_numbered *p, const exact_numbered *q, int kind, int first,
+                             int i, int j, exact_nearest *out)
+{
+    nearest_features of[2];
+    nearest_work w;
+    nearest_list(p, &of[0]);
+    nearest_list(q, &of[1]);
+    nearest_pair pair = {.kind = kind, .of = {&of[0].edge[i], &of[1].edge[j]}};
+    if (kind == IMP_KIND_VERTEX_FACE) {
+        pair.of[0] = first ? &of[0].vertex[i] : of[0].face;
+        pair.of[1] = first ? of[1].face : &of[1].vertex[i];
+    }
+    nearest_work_init(&w);
+    nearest_measure(&p->of, &q->of, &pair, &w.best, &w.spare);
+    nearest_result(&p->of, &q->of, &pair, &w.best, out);
+    nearest_work_clear(&w);
+}
+
 /* ---- within a distance */
 
 /* -1: the nearest features are certainly beyond the distance, 1: some are certainly within it, 0:

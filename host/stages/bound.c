@@ -378,6 +378,8 @@ int bound_block(const context *c, const block_view *v, bounds *o)
     /* The last read of the caller's points. */
     TRY(points_scale(c, v, &o->scratch.raw, o, &o->x));
     TRY(instant_bounds(c, v, o, &o->x, &o->on64.box, &o->on64.slab));
+    if (c->opt.rows && c->opt.separation > 0)
+        TRY(grown_bounds(c, v, NULL, o));
     TRY(bound_to_broad_device(c, v, o));
 out:
     mem_free(c->mem, reach);

@@ -246,12 +246,18 @@ out:
     return err;
 }
 
+contact_maker contact_of_contacts(const contact_source *of)
+{
+    return of->v->corners > IMP_TRIANGLES || of->c->opt.solids ? contact_of_solids
+                                                               : contact_of_triangles(of);
+}
+
 static contact_maker maker(const contact_source *of)
 {
-    const context *c = of->c;
-    return c->opt.stage == IMP_STAGE_CANDIDATES              ? contact_of_candidates(of)
-           : of->v->corners > IMP_TRIANGLES || c->opt.solids ? contact_of_solids
-                                                             : contact_of_triangles(of);
+    const options *opt = &of->c->opt;
+    return opt->stage == IMP_STAGE_CANDIDATES ? contact_of_candidates(of)
+           : opt->rows                        ? contact_of_distances
+                                              : contact_of_contacts(of);
 }
 
 int contact_begin(const context *c, const block_view *v, const bounds *o, narrow *s, int may_wait,

@@ -1,5 +1,6 @@
 /* Verdicts on candidates. The device's verdict is apart, meet or undecided; pairs that meet and
  * undecided pairs are collected until the range is complete. */
+#include "distance_code.h"
 #include "error.h"
 #include "list.h"
 #include "prim.h"
@@ -20,7 +21,7 @@ void narrow_free(const context *c, narrow *s)
     pairs *mine[] = {&s->local, &s->piece_undecided, &s->decided, &s->meet, &s->undecided};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         pairs_free(c->dev64, mine[i]);
-    buffer *buffers[] = {&s->kind.raw, &s->centroid.raw};
+    buffer *buffers[] = {&s->kind.raw, &s->centroid.raw, &s->limit.raw};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         bytes_free(c->dev64, buffers[i]);
     pairs_free(c->dev, &s->near);
@@ -309,6 +310,81 @@ out:
     return err;
 }
 
+/* ---- pairs within a distance */
+
+/* The squares of lengths that are certainly within the distance, and certainly beyond it, in the
+ * unit of each frame. A way, and what bounds it from below, errs by less than 2^-46
+ * (lane_distance.h). */
+static int limits_put(const context *c, const block_view *v, const bounds *o, narrow *s)
+{
+    int err = IMP_OK;
+    const normalisation *u = &o->normalisation;
+    double *limit = NULL;
+    TRY(mem_alloc(c->mem, DISTANCE_LIMITS * v->frames * sizeof *limit, &limit));
+    for (size_t f = 0; f < v->frames; f++) {
+        const double scaled = c->opt.separation * u->scale[2 * f] * u->scale[2 * f + 1];
+        const double below = fmax(0, scaled * (1 - 0x1p-40) - 0x1p-44);
+        const double above = scaled * (1 + 0x1p-40) + 0x1p-44;
+        limit[DISTANCE_LIMITS * f + DISTANCE_BELOW] = below * below;
+        limit[DISTANCE_LIMITS * f + DISTANCE_ABOVE] = above * above;
+    }
+    TRY(buffer_put(c->dev64, &s->limit, limit, DISTANCE_LIMITS * v->frames));
+out:
+    mem_free(c->mem, limit);
+    return err;
+}
+
+#define DISTANCE_ARGS_OF(v, o, s, pr)                                                              \
+    &(pr)->a, &(pr)->b, (v)->corners, &(o)->on64.corner, &(o)->x, (v)->frames, &(o)->on64.prim0,   \
+        &(s)->limit
+
+/* Of the pairs of s->piece_undecided, whose features are not certainly within the distance,
+ * collects those that certainly intersect as members, all others as undecided. */
+static int distance_intersect(const context *c, const block_view *v, const bounds *o, narrow *s)
+{
+    int err = IMP_OK;
+    device *d = c->dev64;
+    const pair_tests q = pair_tests_make(c, v, o, NULL, 1);
+    uint64_t decided[2];
+    TRY(TEST_INTERSECTION(d, &q, &s->piece_undecided, &s->verdicts.verdict));
+    TRY(pairs_compact(d, &s->verdicts, &s->piece_undecided, TRI_MEET, TRI_NO_VERDICT, &s->decided,
+                      decided));
+    TRY(pairs_append(d, &s->meet, &s->decided, 0, decided[0]));
+    TRY(pairs_compact(d, &s->verdicts, &s->piece_undecided, TRI_UNDECIDED, TRI_APART, &s->decided,
+                      decided));
+    TRY(pairs_append(d, &s->undecided, &s->decided, 0, decided[1]));
+out:
+    return err;
+}
+
+/* Collects the pairs within the distance, and the undecided ones. */
+static int distance_collect(const context *c, const block_view *v, const bounds *o, pairs *from,
+                            narrow *s)
+{
+    int err = IMP_OK;
+    device *d = c->dev64;
+    uint64_t passed[2], decided[2];
+    TRY(limits_put(c, v, o, s));
+    TRY(buffer_fit(d, &s->verdicts.verdict, from->count));
+    TRY(RUN_PAIRS(d, distance_far, from->count, DISTANCE_ARGS_OF(v, o, s, from),
+                  &s->verdicts.verdict));
+    TRY(pairs_compact(d, &s->verdicts, from, TRI_NEAR, TRI_NO_VERDICT, &s->piece_undecided,
+                      passed));
+    s->piece_undecided.count = passed[0];
+    TRY(RUN_PAIRS(d, distance_test, passed[0], DISTANCE_ARGS_OF(v, o, s, &s->piece_undecided),
+                  &s->verdicts.verdict));
+    TRY(pairs_compact(d, &s->verdicts, &s->piece_undecided, TRI_MEET, TRI_UNDECIDED, &s->decided,
+                      decided));
+    const uint64_t open = decided[1] - decided[0];
+    TRY(pairs_append(d, &s->meet, &s->decided, 0, decided[0]));
+    s->piece_undecided.count = 0;
+    TRY(pairs_append(d, &s->piece_undecided, &s->decided, decided[0], open));
+    if (open)
+        TRY(distance_intersect(c, v, o, s));
+out:
+    return err;
+}
+
 /* Collects all found pairs, by exchanging buffers if nothing was collected before. */
 static int candidates_collect(const context *c, pairs *found, const pairs *local, narrow *s)
 {
@@ -326,7 +402,8 @@ int narrow_collect(const context *c, const block_view *v, const bounds *o, candi
     int err = IMP_OK;
     device *d = c->dev64;
     pairs *from;
-    const int filtered = narrow_filters_float(c) && !found->ranks && found->of.count;
+    const int rows = c->opt.rows && c->opt.stage == IMP_STAGE_CONTACTS;
+    const int filtered = !rows && narrow_filters_float(c) && !found->ranks && found->of.count;
     TRY(candidates_sample(c, found, s));
     if (filtered && d == c->dev && v->corners == IMP_TRIANGLES &&
         (c->opt.rules & RULE_SKIP_ADJACENT))
@@ -338,6 +415,11 @@ int narrow_collect(const context *c, const block_view *v, const bounds *o, candi
         goto out;
     if (c->opt.stage == IMP_STAGE_CANDIDATES) {
         TRY(candidates_collect(c, &found->of, from, s));
+        goto out;
+    }
+    if (rows) {
+        TRY(candidates_to_prims(d, found, from));
+        TRY(distance_collect(c, v, o, from, s));
         goto out;
     }
     const pair_tests q = pair_tests_make(c, v, o, found->ranks, filtered);

@@ -68,6 +68,14 @@ int contact_meets(const imp_frame *frame, uint32_t i, uint32_t j)
     return found.kind != 0;
 }
 
+int contact_wanted(const context *c, const imp_frame *frame, uint32_t i, uint32_t j)
+{
+    if (!c->opt.rows)
+        return contact_meets(frame, i, j);
+    const exact_prim p = exact_prim_of(frame, i), q = exact_prim_of(frame, j);
+    return exact_prims_within(&p, &q, c->opt.separation);
+}
+
 static void make_row(const contact_source *of, int undecided, solid_row *r)
 {
     const block_view *v = of->v;

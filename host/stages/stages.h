@@ -102,7 +102,8 @@ typedef struct narrow {
     double exact;          /* seconds of exact arithmetic, to be added to the profile */
     buffer_u32 counts;     /* counts of work-groups' lists, on the broad phase's device */
     verdicts verdicts;
-    sample sample; /* sample of the candidates, as prims */
+    buffer_f64 limit; /* with rows: [DISTANCE_LIMITS * frames] (kernels/distance_code.h) */
+    sample sample;    /* sample of the candidates, as prims */
 } narrow;
 
 /* Runs a kernel on pairs: one pair per item on devices with groups, eight per item on the host. */
@@ -193,6 +194,12 @@ contact_maker contact_of_triangles(const contact_source *of);
 extern const contact_maker contact_of_solids;
 contact_maker contact_of_candidates(const contact_source *of);
 
+/* distance_rows.c: rows of pairs within the distance (imp_def.rows). */
+extern const contact_maker contact_of_distances;
+
+/* A maker for contacts, whatever imp_def.rows is. */
+contact_maker contact_of_contacts(const contact_source *of);
+
 /* The number of rows with these columns to hold at a time: as many as memory allows, at most
  * `most`. */
 size_t contact_fit(const context *c, column_set set, uint64_t most);
@@ -203,6 +210,10 @@ void contact_triangles(const imp_frame *frame, uint32_t i, uint32_t j, exact_con
 /* Decides by exact arithmetic whether primitives i and j of a frame meet; if they share a vertex,
  * whether they meet beyond the shared part. */
 int contact_meets(const imp_frame *frame, uint32_t i, uint32_t j);
+
+/* Decides by exact arithmetic whether the pair belongs in the result: whether it meets, or with
+ * rows is within the distance. */
+int contact_wanted(const context *c, const imp_frame *frame, uint32_t i, uint32_t j);
 
 /* Copies the pairs [first, first + n) of s->meet and makes their points, on the device. */
 int contact_points(const contact_source *of, uint64_t first, uint32_t n, pairs *to,

@@ -95,6 +95,11 @@ out:
 
 /* ---- the exact result */
 
+typedef struct verified {
+    const context *c;
+    const block_view *v;
+} verified;
+
 int verify_differs(const context *c, const block_view *v, uint32_t f, const uint32_t prim[2],
                    int meet, const char *what)
 {
@@ -129,10 +134,12 @@ int verify_first(const context *c, sample *s, verify_wrong *wrong, const void *u
 /* An undecided pair is decided by exact arithmetic anyway, so it cannot be wrong. */
 static int pair_wrong(const void *user, const sampled *p)
 {
-    const block_view *v = user;
+    const verified *of = user;
+    const block_view *v = of->v;
     const uint32_t f = frame_of(v->prim0, v->frames, p->a), first = v->prim0[f];
     return p->verdict != VERDICT_UNDECIDED &&
-           contact_meets(&v->frame[f], p->a - first, p->b - first) != (p->verdict == VERDICT_MEET);
+           contact_wanted(of->c, &v->frame[f], p->a - first, p->b - first) !=
+               (p->verdict == VERDICT_MEET);
 }
 
 /* Checks a sample that is marked. */
@@ -140,7 +147,7 @@ static int verify_sample(const context *c, const block_view *v, sample *s)
 {
     int err = IMP_OK;
     size_t i = 0;
-    TRY(verify_first(c, s, pair_wrong, v, &i));
+    TRY(verify_first(c, s, pair_wrong, &(verified){c, v}, &i));
     if (i < s->count) {
         const sampled *p = &s->list[i];
         const uint32_t f = frame_of(v->prim0, v->frames, p->a), first = v->prim0[f];

@@ -42,7 +42,8 @@ typedef struct options {
     double cell;       /* 0: the mean edge length of a frame */
     int stage, on_bad; /* enum imp_stage, imp_on_bad */
     int continuous;    /* imp_def.continuous */
-    double separation; /* with continuous: contact distance of features */
+    int rows;          /* enum imp_rows */
+    double separation; /* with continuous: contact distance of features; with rows: the distance */
     double tolerance;  /* tolerance of rotating bodies; 0: a part of the extent */
     uint32_t verify;   /* candidates of each block to re-check; 0: none */
     int only_features; /* internal.h: feature pairs are found and not decided */

@@ -1,0 +1,388 @@
+/* Rows of pairs within a distance (imp_def.rows). Pairs that touch have the rows of contacts, made
+ * as those are; the others have their nearest features, of which the device names those that are
+ * certain. The host computes distances and points exactly. */
+#include "distance_code.h"
+#include "error.h"
+#include "float_env.h"
+#include "mem.h"
+#include "prim.h"
+#include "stages.h"
+#include "tri.h"
+
+#include <string.h>
+
+#define DISTANCE_ROWS_MOST (1u << 15) /* pairs at a time */
+
+/* Pairs, in order, as they become rows. */
+typedef struct distance_piece {
+    const contact_source *of;
+    context plain; /* the context of contacts without a distance */
+    pair_list list;
+    uint8_t *code;        /* [pairs] nearest features (kernels/distance_code.h) */
+    uint8_t *verdict;     /* [pairs] of those with code OPEN: TRI_ verdict of the intersection */
+    uint32_t *a, *b;      /* [pairs] some of the pairs */
+    column_rows near;     /* rows of pairs that do not touch */
+    column_rows touch[2]; /* rows of pairs that touch: those that the device found, and others */
+} distance_piece;
+
+static int distance_piece_open(const contact_source *of, const pair_list *list, distance_piece *p)
+{
+    int err = IMP_OK;
+    const context *c = of->c;
+    *p = (distance_piece){.of = of, .plain = *c, .list = *list};
+    p->plain.opt.rows = IMP_ROWS_CONTACTS;
+    p->plain.opt.columns = columns_when(&contact_table, &(imp_def){.solids = c->opt.solids});
+    TRY(mem_alloc(c->mem, list->count, &p->code));
+    TRY(mem_alloc(c->mem, list->count, &p->verdict));
+    TRY(mem_alloc(c->mem, list->count * sizeof *p->a, &p->a));
+    TRY(mem_alloc(c->mem, list->count * sizeof *p->b, &p->b));
+    memset(p->code, DISTANCE_OPEN, list->count);
+    memset(p->verdict, TRI_UNDECIDED, list->count);
+out:
+    return err;
+}
+
+static void distance_piece_close(distance_piece *p)
+{
+    mem *m = p->of->c->mem;
+    mem_free(m, p->code);
+    mem_free(m, p->verdict);
+    mem_free(m, p->a);
+    mem_free(m, p->b);
+    columns_close(&p->near);
+    columns_close(&p->touch[0]);
+    columns_close(&p->touch[1]);
+}
+
+/* ---- pairs that touch */
+
+/* Collects the pairs without a certain nearest feature whose intersection has this verdict; any:
+ * all of them. */
+static size_t distance_pick(distance_piece *p, uint32_t verdict, int any)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->list.count; i++)
+        if (p->code[i] == DISTANCE_OPEN && (any || p->verdict[i] == verdict)) {
+            p->a[n] = p->list.a[i];
+            p->b[n++] = p->list.b[i];
+        }
+    return n;
+}
+
+/* Verdicts on the intersection of pairs without a certain nearest feature. */
+static int distance_verdicts(distance_piece *p)
+{
+    int err = IMP_OK;
+    uint8_t *result = NULL;
+    const size_t n = distance_pick(p, 0, 1);
+    if (!n)
+        return IMP_OK;
+    TRY(mem_alloc(p->of->c->mem, n, &result));
+    TRY(narrow_verdicts(&p->plain, p->of->v, p->of->o, &(pair_list){p->a, p->b, n}, p->of->s,
+                        result));
+    for (size_t i = 0, k = 0; k < n; i++)
+        if (p->code[i] == DISTANCE_OPEN)
+            p->verdict[i] = result[k++];
+out:
+    mem_free(p->of->c->mem, result);
+    return err;
+}
+
+/* Rows of the pairs that certainly meet, made by the device as in a run for contacts. */
+static int distance_meeting_rows(distance_piece *p)
+{
+    int err = IMP_OK;
+    const context *c = &p->plain;
+    device *d = c->dev64;
+    narrow meet = {0};
+    contact_source of = {c, p->of->v, p->of->o, &meet};
+    const contact_maker by = contact_of_contacts(&of);
+    contact_piece piece = {0};
+    const size_t n = distance_pick(p, TRI_MEET, 0);
+    TRY(columns_open(c->mem, &contact_table, c->opt.columns, n, &p->touch[0]));
+    if (!n)
+        goto out;
+    TRY(buffer_put(d, &meet.meet.a, p->a, n));
+    TRY(buffer_put(d, &meet.meet.b, p->b, n));
+    meet.meet.count = n;
+    TRY(readback_fit(d, &piece.readback, columns_bytes(&contact_table, c->opt.columns, n)));
+    columns_place(c->mem, &contact_table, c->opt.columns, n, piece.readback.at, &piece.rows);
+    TRY(by.meet(&of, 0, (uint32_t)n, 0, &piece));
+    TRY(readback_end(d, &piece.readback));
+    imp_contacts rows = {.count = n};
+    columns_as_rows(&piece.rows, &rows);
+    TRY(columns_append(&p->touch[0], &rows, n));
+out:
+    columns_close(&piece.rows);
+    readback_free(d, &piece.readback);
+    pairs_free(d, &piece.of);
+    buffer_free(d, &piece.point);
+    narrow_free(c, &meet);
+    return err;
+}
+
+/* Rows of those other pairs without a certain nearest feature that exact arithmetic finds to
+ * touch. */
+static int distance_touching_rows(distance_piece *p)
+{
+    int err = IMP_OK;
+    const context *c = &p->plain;
+    const contact_source of = {c, p->of->v, p->of->o, p->of->s};
+    size_t n = distance_pick(p, TRI_UNDECIDED, 0);
+    TRY(columns_open(c->mem, &contact_table, c->opt.columns, n, &p->touch[1]));
+    if (n)
+        TRY(contact_of_contacts(&of).decide(&of, &(pair_list){p->a, p->b, n}, &p->touch[1]));
+out:
+    return err;
+}
+
+/* ---- pairs that do not touch */
+
+/* Collects the pairs that have no row yet, with their codes. */
+static size_t distance_rest(distance_piece *p)
+{
+    size_t n = 0, at[2] = {0, 0};
+    for (size_t i = 0; i < p->list.count; i++) {
+        int touch = 0;
+        for (int k = 0; k < 2 && p->code[i] == DISTANCE_OPEN; k++) {
+            const column_rows *r = &p->touch[k];
+            const uint32_t *a = (const void *)r->value[CONTACT_a],
+                           *b = (const void *)r->value[CONTACT_b];
+            const int here =
+                at[k] < r->count && a[at[k]] == p->list.a[i] && b[at[k]] == p->list.b[i];
+            at[k] += (size_t)here;
+            touch |= here;
+        }
+        if (touch)
+            continue;
+        p->a[n] = p->list.a[i];
+        p->b[n] = p->list.b[i];
+        p->code[n++] = p->code[i];
+    }
+    return n;
+}
+
+static exact_numbered distance_prim(const imp_frame *f, uint32_t i)
+{
+    exact_numbered p = {.of = exact_prim_of(f, i)};
+    for (int k = 0; k < p.of.corners; k++)
+        p.vertex[k] = mesh_vertex(f->mesh, i, (uint32_t)k);
+    return p;
+}
+
+static void distance_find(const exact_numbered *p, const exact_numbered *q, uint32_t code,
+                          exact_nearest *out)
+{
+    if (code == DISTANCE_OPEN)
+        exact_prims_nearest(p, q, out);
+    else if (code >= DISTANCE_EDGES)
+        exact_triangles_nearest(p, q, IMP_KIND_EDGE_EDGE, 0, (int)(code - DISTANCE_EDGES) / 3,
+                                (int)(code - DISTANCE_EDGES) % 3, out);
+    else
+        exact_triangles_nearest(p, q, IMP_KIND_VERTEX_FACE, code < DISTANCE_FACE, (int)(code % 3),
+                                0, out);
+}
+
+#define DISTANCE_PUT(r, i, name, values)                                                           \
+    memcpy((r)->value[CONTACT_##name] + (i) * sizeof(values), &(values), sizeof(values))
+
+/* Sets row i. */
+static void distance_put(column_rows *r, size_t i, uint32_t a, uint32_t b, const exact_nearest *n)
+{
+    const uint8_t kind = (uint8_t)n->kind;
+    DISTANCE_PUT(r, i, a, a);
+    DISTANCE_PUT(r, i, b, b);
+    DISTANCE_PUT(r, i, kind, kind);
+    DISTANCE_PUT(r, i, points, n->point);
+    DISTANCE_PUT(r, i, feature_a, n->feature[0]);
+    DISTANCE_PUT(r, i, feature_b, n->feature[1]);
+    DISTANCE_PUT(r, i, distance, n->distance);
+    DISTANCE_PUT(r, i, barycentric_a, n->weight[0]);
+    DISTANCE_PUT(r, i, barycentric_b, n->weight[1]);
+    DISTANCE_PUT(r, i, normal, n->normal);
+}
+
+/* All threads make the rows of the first n pairs of p->a and p->b. */
+static int distance_near_rows(distance_piece *p, size_t n)
+{
+    int err = IMP_OK;
+    const context *c = p->of->c;
+    const block_view *v = p->of->v;
+    column_rows *near = &p->near;
+    TRY(columns_open(c->mem, &contact_table, c->opt.columns, n, near));
+    columns_zero(near, 0);
+#pragma omp parallel num_threads(c->threads) if (n > 64)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic, 64) nowait
+    for (size_t i = 0; i < n; i++) {
+        if (atomic_load(c->cancel))
+            continue;
+        const uint32_t f = frame_of(v->prim0, v->frames, p->a[i]), first = v->prim0[f];
+        const exact_numbered one = distance_prim(&v->frame[f], p->a[i] - first),
+                             two = distance_prim(&v->frame[f], p->b[i] - first);
+        exact_nearest found;
+        distance_find(&one, &two, p->code[i], &found);
+        distance_put(near, i, p->a[i], p->b[i], &found);
+    }
+    near->count = n;
+    if (atomic_load(c->cancel))
+        FAIL(IMP_ERR_CANCELLED, "cancelled");
+out:
+    return err;
+}
+
+/* ---- both, in order */
+
+/* Appends rows of contacts, whose features are -1. */
+static int distance_append_touching(const imp_contacts *rows, size_t count, column_rows *out)
+{
+    const int64_t none = -1;
+    const size_t first = out->count;
+    const int err = columns_append_incomplete(out, rows, count);
+    for (size_t i = first; i < first + count && !err; i++) {
+        DISTANCE_PUT(out, i, feature_a, none);
+        DISTANCE_PUT(out, i, feature_b, none);
+    }
+    return err;
+}
+
+static contact_cursor distance_cursor(const column_rows *rows)
+{
+    contact_cursor at = {.rest = {.count = rows->count}};
+    columns_as_rows(rows, &at.rest);
+    return at;
+}
+
+/* Joins the rows of pairs that touch. */
+static int distance_join_touching(distance_piece *p, column_rows *out)
+{
+    int err = IMP_OK, first;
+    contact_cursor x = distance_cursor(&p->touch[0]), y = distance_cursor(&p->touch[1]);
+    imp_contacts run;
+    const size_t all = p->touch[0].count + p->touch[1].count;
+    TRY(columns_open(p->of->c->mem, &contact_table, p->plain.opt.columns, all, out));
+    while (contact_merge(&x, &y, &run, &first))
+        TRY(columns_append(out, &run, run.count));
+out:
+    return err;
+}
+
+static int distance_join(distance_piece *p, column_rows *out)
+{
+    int err = IMP_OK, first;
+    column_rows touch = {0};
+    imp_contacts run;
+    TRY(distance_join_touching(p, &touch));
+    contact_cursor x = distance_cursor(&touch), y = distance_cursor(&p->near);
+    while (contact_merge(&x, &y, &run, &first))
+        TRY(first ? distance_append_touching(&run, run.count, out)
+                  : columns_append(out, &run, run.count));
+out:
+    columns_close(&touch);
+    return err;
+}
+
+static int distance_rows_all(distance_piece *p, column_rows *out)
+{
+    int err = IMP_OK;
+    TRY(distance_verdicts(p));
+    TRY(distance_meeting_rows(p));
+    TRY(distance_touching_rows(p));
+    TRY(distance_near_rows(p, distance_rest(p)));
+    TRY(distance_join(p, out));
+out:
+    return err;
+}
+
+/* ---- the maker */
+
+/* Names the nearest features that are certain. */
+static int distance_codes(distance_piece *p, contact_piece *to)
+{
+    int err = IMP_OK;
+    const bounds *o = p->of->o;
+    device *d = p->of->c->dev64;
+    const size_t n = p->list.count;
+    buffer_u8 code = {0};
+    if (p->of->v->corners > IMP_TRIANGLES)
+        return IMP_OK;
+    TRY(buffer_fit(d, &code, n));
+    TRY(RUN_PAIRS(d, distance_features, n, &to->of.a, &to->of.b, &o->on64.corner, &o->x, &code));
+    TRY(buffer_read(d, &code, 0, p->code, n));
+out:
+    buffer_free(d, &code);
+    return err;
+}
+
+static int distance_rows_make(const contact_source *of, uint64_t first, uint32_t n, int beside,
+                              contact_piece *to)
+{
+    int err = IMP_OK;
+    const narrow *s = of->s;
+    device *d = of->c->dev64;
+    uint32_t *a = NULL, *b = NULL;
+    distance_piece p = {.of = of};
+    (void)beside;
+    TRY(mem_alloc(of->c->mem, n * sizeof *a, &a));
+    TRY(mem_alloc(of->c->mem, n * sizeof *b, &b));
+    TRY(pairs_fit(d, &to->of, n));
+    TRY(buffer_copy(d, &s->meet.a, first, &to->of.a, 0, n));
+    TRY(buffer_copy(d, &s->meet.b, first, &to->of.b, 0, n));
+    const readout both[] = {READOUT(&to->of.a, 0, a, n), READOUT(&to->of.b, 0, b, n)};
+    TRY(device_read_all(d, both, 2));
+    TRY(distance_piece_open(of, &(pair_list){a, b, n}, &p));
+    TRY(distance_codes(&p, to));
+    TRY(distance_rows_all(&p, &to->rows));
+out:
+    distance_piece_close(&p);
+    mem_free(of->c->mem, a);
+    mem_free(of->c->mem, b);
+    return err;
+}
+
+/* Removes the pairs that are not within the distance: result[i] of each of them is 0. */
+static int distance_within(const contact_source *of, const pair_list *list, uint8_t *result)
+{
+    const context *c = of->c;
+    const block_view *v = of->v;
+    const size_t n = list->count;
+#pragma omp parallel num_threads(c->threads) if (n > 16)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic, 16) nowait
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t f = frame_of(v->prim0, v->frames, list->a[i]), first = v->prim0[f];
+        result[i] = !atomic_load(c->cancel) &&
+                    contact_wanted(c, &v->frame[f], list->a[i] - first, list->b[i] - first);
+    }
+    return atomic_load(c->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
+}
+
+static int distance_rows_decide(const contact_source *of, const pair_list *list, column_rows *out)
+{
+    int err = IMP_OK;
+    mem *m = of->c->mem;
+    uint8_t *within = NULL;
+    uint32_t *a = NULL, *b = NULL;
+    size_t n = 0;
+    distance_piece p = {.of = of};
+    TRY(mem_alloc(m, list->count, &within));
+    TRY(mem_alloc(m, list->count * sizeof *a, &a));
+    TRY(mem_alloc(m, list->count * sizeof *b, &b));
+    TRY(distance_within(of, list, within));
+    for (size_t i = 0; i < list->count; i++)
+        if (within[i]) {
+            a[n] = list->a[i];
+            b[n++] = list->b[i];
+        }
+    TRY(distance_piece_open(of, &(pair_list){a, b, n}, &p));
+    TRY(distance_rows_all(&p, out));
+out:
+    distance_piece_close(&p);
+    mem_free(m, within);
+    mem_free(m, a);
+    mem_free(m, b);
+    return err;
+}
+
+const contact_maker contact_of_distances = {DISTANCE_ROWS_MOST, 0, distance_rows_make,
+                                            distance_rows_decide};

@@ -1,0 +1,118 @@
+/* The distance of two primitives: bounds and the nearest features of one pair at a time. The
+ * formulas and their errors are in lane_distance.h. Vertices are fetched again for each way, since
+ * those of two primitives fill the registers that an item of a GPU has. */
+#ifndef IMP_DISTANCE_H
+#define IMP_DISTANCE_H
+#include "ccd.h"
+#include "distance_code.h"
+#ifdef IMP_FP64
+#include "lane_distance.h"
+
+/* The vertices of two primitives. */
+typedef struct distance_pair {
+    GLOBAL const f64 *x;
+    GLOBAL const u32 *p, *q; /* [corners] */
+    u32 corners;
+} distance_pair;
+
+FN distance_pair distance_pair_of(u32 corners, GLOBAL const u32 *corner, GLOBAL const f64 *x, u32 i,
+                                  u32 j)
+{
+    distance_pair r;
+    r.x = x;
+    r.p = corner + (size_t)corners * i;
+    r.q = corner + (size_t)corners * j;
+    r.corners = corners;
+    return r;
+}
+
+FN distance_edge distance_load_edge(distance_pair r, GLOBAL const u32 *p, u32 e)
+{
+    return distance_edge_make(v3_load(r.x, p[edge_corner(e, 0)]),
+                              v3_load(r.x, p[edge_corner(e, 1)]));
+}
+
+FN distance_face distance_load_face(distance_pair r, GLOBAL const u32 *p, u32 f)
+{
+    return distance_face_make(v3_load(r.x, p[face_corner(r.corners, f, 0)]),
+                              v3_load(r.x, p[face_corner(r.corners, f, 1)]),
+                              v3_load(r.x, p[face_corner(r.corners, f, 2)]));
+}
+
+/* The shortest way from an edge of p to one of q, and from a vertex of p to a face of q. */
+FN distance_way distance_of_edges(distance_pair r)
+{
+    distance_way best = distance_way_none();
+    u32 edges = r.corners == 3 ? 3 : 6;
+    ROLLED
+    for (u32 k = 0; k < edges * edges; k++)
+        best = distance_shorter(best, distance_edges(distance_load_edge(r, r.p, k / edges),
+                                                     distance_load_edge(r, r.q, k % edges)));
+    return best;
+}
+
+FN distance_way distance_of_faces(distance_pair r, GLOBAL const u32 *p, GLOBAL const u32 *q)
+{
+    distance_way best = distance_way_none();
+    u32 faces = r.corners == 3 ? 1 : 4;
+    ROLLED
+    for (u32 f = 0; f < faces; f++) {
+        distance_face face = distance_load_face(r, q, f);
+        ROLLED
+        for (u32 k = 0; k < r.corners; k++)
+            best = distance_shorter(best, distance_over(face, v3_load(r.x, p[k])));
+    }
+    return best;
+}
+
+FN distance_way distance_shortest(distance_pair r)
+{
+    distance_way best = distance_shorter(distance_of_edges(r), distance_of_faces(r, r.p, r.q));
+    return distance_shorter(best, distance_turned(distance_of_faces(r, r.q, r.p)));
+}
+
+/* The products of d with the vertices of p, relative to a point. */
+FN distance_range distance_along(distance_pair r, GLOBAL const u32 *p, v3 d, v3 from)
+{
+    distance_range t = distance_range_one(v3_dot(v3_sub(v3_load(r.x, p[0]), from), d));
+    ROLLED
+    for (u32 k = 1; k < r.corners; k++)
+        t = distance_range_add(t, v3_dot(v3_sub(v3_load(r.x, p[k]), from), d));
+    return t;
+}
+
+FN f64 distance_least(distance_pair r, v3 d)
+{
+    v3 from = v3_load(r.x, r.p[0]);
+    return distance_along(r, r.q, d, from).lo - distance_along(r, r.p, d, from).hi;
+}
+
+/* The number of the edge that lacks the vertex whose bit a set of two lacks. */
+FN u32 distance_edge_of(u32 two)
+{
+    return two == 3 ? 0 : two == 6 ? 1 : 2;
+}
+
+/* The nearest features, from the sets of vertices that may be at the ends of the shortest way.
+ * off_vertices: the end of the way from the only vertex of a is no vertex of the second triangle;
+ * off_lines: no way from a vertex of one of the two edges ends on the other's line. So two edges
+ * cross inside both, as seen along the way. */
+FN u32 distance_code(u32 a, u32 b, u32 off_vertices, u32 off_lines)
+{
+    u32 in_a = bit_count(a), in_b = bit_count(b);
+    if (in_b == 1)
+        return DISTANCE_FACE + bit_lowest(b);
+    if (in_a == 1 && off_vertices)
+        return DISTANCE_VERTEX + bit_lowest(a);
+    if (in_a == 2 && in_b == 2 && off_lines)
+        return DISTANCE_EDGES + 3 * distance_edge_of(a) + distance_edge_of(b);
+    return DISTANCE_OPEN;
+}
+
+FN i32 distance_corners_differ(GLOBAL const u32 *p)
+{
+    return p[0] != p[1] && p[0] != p[2] && p[1] != p[2];
+}
+
+#endif
+#endif

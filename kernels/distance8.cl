@@ -1,0 +1,74 @@
+/* The tests of distance.cl for CPUs: an item processes eight pairs of triangles, WIDE of them side
+ * by side, and the remainder, or pairs with tetrahedra, one by one. Included after distance.cl. */
+#include "distance_wide.h"
+
+/* limits: those of the frames of WIDE pairs */
+FN void distance_limits_w(GLOBAL const f64 *limit, u32 frames, GLOBAL const u32 *prim0,
+                          GLOBAL const u32 *a, lane_w limits[DISTANCE_LIMITS])
+{
+    f64 own[DISTANCE_LIMITS][WIDE];
+    for (u32 k = 0; k < WIDE; k++)
+        for (u32 i = 0; i < DISTANCE_LIMITS; i++)
+            own[i][k] = distance_limits(limit, frames, prim0, a[k])[i];
+    for (u32 i = 0; i < DISTANCE_LIMITS; i++)
+        limits[i] = lane_own_w(own[i]);
+}
+
+KERNEL void distance_far8(ITEM_ARG u32 n, u32 pairs, DISTANCE_ARGS, GLOBAL u8 *verdict)
+{
+    if (ITEM >= n)
+        return;
+    u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
+    for (; corners == 3 && last - first >= WIDE; first += WIDE) {
+        lane_w limits[DISTANCE_LIMITS];
+        distance_limits_w(limit, frames, prim0, a + first, limits);
+        distances_w r = distances_load_w(corner, x, a + first, b + first);
+        u32 far = distance_decide_far_w(&r, limits[DISTANCE_ABOVE]);
+        for (u32 k = 0; k < WIDE; k++)
+            verdict[first + k] = far >> k & 1 ? TRI_APART : TRI_NEAR;
+    }
+    for (u32 i = first; i < last; i++)
+        verdict[i] = distance_decide_far(distance_pair_of(corners, corner, x, a[i], b[i]),
+                                         distance_limits(limit, frames, prim0, a[i]));
+}
+
+KERNEL void distance_test8(ITEM_ARG u32 n, u32 pairs, DISTANCE_ARGS, GLOBAL u8 *verdict)
+{
+    if (ITEM >= n)
+        return;
+    u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
+    for (; corners == 3 && last - first >= WIDE; first += WIDE) {
+        lane_w limits[DISTANCE_LIMITS];
+        distance_limits_w(limit, frames, prim0, a + first, limits);
+        distances_w r = distances_load_w(corner, x, a + first, b + first);
+        u32 apart,
+            within = distance_decide_w(&r, limits[DISTANCE_BELOW], limits[DISTANCE_ABOVE], &apart);
+        for (u32 k = 0; k < WIDE; k++)
+            verdict[first + k] = within >> k & 1  ? TRI_MEET
+                                 : apart >> k & 1 ? TRI_APART
+                                                  : TRI_UNDECIDED;
+    }
+    for (u32 i = first; i < last; i++)
+        verdict[i] = distance_decide(distance_pair_of(corners, corner, x, a[i], b[i]),
+                                     distance_limits(limit, frames, prim0, a[i]));
+}
+
+KERNEL void distance_features8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL const u32 *b,
+                               GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL u8 *code)
+{
+    if (ITEM >= n)
+        return;
+    u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
+    for (; last - first >= WIDE; first += WIDE) {
+        distances_w r = distances_load_w(corner, x, a + first, b + first);
+        distance_bits_w bits = distance_decide_features_w(&r);
+        for (u32 k = 0; k < WIDE; k++)
+            code[first + k] =
+                (u8)(distance_corners_differ(corner + (size_t)3 * a[first + k]) &&
+                             distance_corners_differ(corner + (size_t)3 * b[first + k])
+                         ? distance_code_w(&bits, k)
+                         : DISTANCE_OPEN);
+    }
+    for (u32 i = first; i < last; i++)
+        code[i] = (u8)distance_decide_features(distance_pair_of(3, corner, x, a[i], b[i]));
+}
