@@ -189,6 +189,9 @@ static void test_collide_txt_kinds(void)
         check_collide_txt_ways(in, 20, m.unstructured ? 60 : 0);
         RUN_WITH(in, "--collide-txt", at("collide.txt"), "--continuous", "--block", "2");
         check_collide_txt_text("continuous", at("out.vtkhdf"), at("collide.txt"), 20, 0);
+        RUN_WITH(in, "--collide-txt", at("collide.txt"), "--distance", "0.25", "--block", "2");
+        check_collide_txt_text("distances", at("out.vtkhdf"), at("collide.txt"), 100,
+                               m.unstructured ? 60 : 0);
         make_free(&m);
     }
 }

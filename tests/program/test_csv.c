@@ -182,6 +182,8 @@ static void test_csv_triangles(void)
     check_csv_table("steps", out, file, 50);
     RUN_STEPS(in, out, "--csv", file, "--baseline", "0", "--frames", "1:");
     check_csv_table("baseline", out, file, 20);
+    RUN_WITH(in, "--csv", file, "--distance", "0.25");
+    EXPECT(check_csv_table("distances", out, file, 100) > 30, "too few rows");
     RUN_WITH(in, "--csv", file, "--frames", "3:4");
     EXPECT(check_csv_table("none", out, file, 0) == 0, "a row without contacts");
 }
@@ -203,6 +205,8 @@ static void test_csv_solids(void)
     EXPECT(check_csv_table("solids", at("out.vtkhdf"), file, 200) > 200, "too few pairs");
     RUN_WITH(in, "--csv", file, "--objects", "array:Few");
     check_csv_table("solids, two objects", at("out.vtkhdf"), file, 200);
+    RUN_WITH(in, "--csv", file, "--distance", "0.25", "--objects", "array:Few");
+    check_csv_table("solids, distances", at("out.vtkhdf"), file, 400);
     RUN_STEPS(in, at("out.vtkhdf"), "--csv", file);
     check_csv_table("solids, steps", at("out.vtkhdf"), file, 200);
 }
