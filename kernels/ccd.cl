@@ -42,25 +42,6 @@ KERNEL void ccd_selves(ITEM_ARG u32 n, u32 first, GLOBAL u32 *a, GLOBAL u32 *b)
 
 /* ---- pairs of features */
 
-/* The mesh that feature pairs refer to. */
-typedef struct ccd_mesh {
-    u32 corners;
-    GLOBAL const u32 *corner;
-    GLOBAL const f64 *ends;
-} ccd_mesh;
-
-#define MESH_ARGS u32 corners, GLOBAL const u32 *corner, GLOBAL const f64 *ends
-#define MESH                                                                                       \
-    {                                                                                              \
-        corners, corner, ends                                                                      \
-    }
-
-FN ccd_four ccd_vertices(const ccd_mesh *m, u32 a, u32 b, u32 number)
-{
-    return ccd_four_of(number, m->corners, m->corner + (size_t)m->corners * a,
-                       m->corner + (size_t)m->corners * b);
-}
-
 /* The feature pairs in `rep` of primitives a and b that share no vertex and whose boxes, grown by
  * the gap, overlap. */
 FN u32 ccd_find_word(const ccd_mesh *m, u32 a, u32 b, u32 word, u32 rep, f64 gap)
@@ -263,21 +244,6 @@ KERNEL void ccd_write(ITEM_ARG u32 n, u32 first, u32 pairs, u32 chunk, u32 chunk
 }
 
 /* ---- verdicts */
-
-#define FEATURES_ARGS                                                                              \
-    GLOBAL const u32 *which, GLOBAL const u32 *a, GLOBAL const u32 *b, u32 pair0, MESH_ARGS
-
-FN ccd_four ccd_named(const ccd_mesh *m, u32 which, GLOBAL const u32 *a, GLOBAL const u32 *b,
-                      u32 pair0)
-{
-    u32 pair = pair0 + (which >> CCD_NUMBER_BITS);
-    return ccd_vertices(m, a[pair], b[pair], which & ((1u << CCD_NUMBER_BITS) - 1));
-}
-
-FN u32 ccd_edges_named(u32 corners, u32 which)
-{
-    return number_edges(corners, which & ((1u << CCD_NUMBER_BITS) - 1));
-}
 
 /* verdict[i]: TRI_APART if D has no root, else CCD_OPEN */
 KERNEL void ccd_first(ITEM_ARG u32 n, FEATURES_ARGS, GLOBAL u8 *verdict)

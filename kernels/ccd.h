@@ -446,5 +446,41 @@ FN u32 ccd_length_at(u32 at)
     return at & (0 - at);
 }
 
+/* ---- lists of feature pairs: see ccd.cl */
+
+/* The mesh that feature pairs refer to. */
+typedef struct ccd_mesh {
+    u32 corners;
+    GLOBAL const u32 *corner;
+    GLOBAL const f64 *ends;
+} ccd_mesh;
+
+#define MESH_ARGS u32 corners, GLOBAL const u32 *corner, GLOBAL const f64 *ends
+#define MESH                                                                                       \
+    {                                                                                              \
+        corners, corner, ends                                                                      \
+    }
+
+FN ccd_four ccd_vertices(const ccd_mesh *m, u32 a, u32 b, u32 number)
+{
+    return ccd_four_of(number, m->corners, m->corner + (size_t)m->corners * a,
+                       m->corner + (size_t)m->corners * b);
+}
+
+#define FEATURES_ARGS                                                                              \
+    GLOBAL const u32 *which, GLOBAL const u32 *a, GLOBAL const u32 *b, u32 pair0, MESH_ARGS
+
+FN ccd_four ccd_named(const ccd_mesh *m, u32 which, GLOBAL const u32 *a, GLOBAL const u32 *b,
+                      u32 pair0)
+{
+    u32 pair = pair0 + (which >> CCD_NUMBER_BITS);
+    return ccd_vertices(m, a[pair], b[pair], which & ((1u << CCD_NUMBER_BITS) - 1));
+}
+
+FN u32 ccd_edges_named(u32 corners, u32 which)
+{
+    return number_edges(corners, which & ((1u << CCD_NUMBER_BITS) - 1));
+}
+
 #endif
 #endif

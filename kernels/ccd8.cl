@@ -5,13 +5,21 @@
 /* ccd_find_pair for WIDE pairs of triangles: first all box tests, then the masks of representative
  * features. */
 FN void ccd_find_triangles(const ccd_mesh *m, GLOBAL const u32 *a, GLOBAL const u32 *b,
-                           GLOBAL const u32 *rep, GLOBAL u32 *mask)
+                           GLOBAL const u32 *rep, GLOBAL const f64 *gap, GLOBAL u32 *mask)
 {
     ccd_corners_w p, q;
+    f64 own[WIDE];
     u32 near[WIDE], of_a[WIDE], of_b[WIDE];
     ccd_corners_load_w(m->ends, m->corner, a, &p);
     ccd_corners_load_w(m->ends, m->corner, b, &q);
-    ccd_near_w(&p, &q, near);
+    if (gap[GAP] == 0) { /* as in all frames */
+        ccd_near_w(&p, &q, NULL, near);
+    } else {
+        for (u32 k = 0; k < WIDE; k++)
+            own[k] = ccd_gaps_at(gap, m->ends, m->corner[(size_t)3 * a[k]])[GAP];
+        lane_w by = lane_own_w(own);
+        ccd_near_w(&p, &q, &by, near);
+    }
     for (u32 k = 0; k < WIDE; k++) {
         of_a[k] = rep[a[k]];
         of_b[k] = rep[b[k]];
@@ -27,8 +35,8 @@ KERNEL void ccd_find8(ITEM_ARG u32 n, u32 pairs, FIND_ARGS)
         return;
     const ccd_mesh m = MESH;
     u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
-    for (; corners == 3 && gap[GAP] == 0 && last - first >= WIDE; first += WIDE)
-        ccd_find_triangles(&m, a + pair0 + first, b + pair0 + first, rep, mask + first);
+    for (; corners == 3 && last - first >= WIDE; first += WIDE)
+        ccd_find_triangles(&m, a + pair0 + first, b + pair0 + first, rep, gap, mask + first);
     for (u32 i = first; i < last; i++)
         ccd_find_pair(&m, a[pair0 + i], b[pair0 + i], rep, gap,
                       mask + (size_t)ccd_words(corners) * i);

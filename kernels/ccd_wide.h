@@ -114,10 +114,26 @@ FORMULA bits_w ccd_bits_three_w(bits_w b, ccd_three_w m, u32 first)
     return bits_set_w(b, m.of[2], 4u << first);
 }
 
-/* The feature pairs that overlap along an axis (ccd.h). */
-FORMULA bits_w ccd_overlap_w(const ccd_corners_w *p, const ccd_corners_w *q, u32 axis)
+FORMULA ccd_range ccd_range_grown_w(ccd_range r, lane by)
+{
+    r.lo = r.lo - by;
+    r.hi = r.hi + by;
+    return r;
+}
+
+/* The feature pairs that overlap along an axis (ccd.h) after the first edge of an edge pair, or the
+ * face, grows by `gap`, if that is not NULL. */
+FORMULA bits_w ccd_overlap_w(const ccd_corners_w *p, const ccd_corners_w *q, u32 axis,
+                             const lane *gap)
 {
     ccd_reaches_w r = ccd_reaches_of_w(p, axis), s = ccd_reaches_of_w(q, axis);
+    if (gap) {
+        s.face = ccd_range_grown_w(s.face, *gap);
+        r.face = ccd_range_grown_w(r.face, *gap);
+        r.edge[0] = ccd_range_grown_w(r.edge[0], *gap);
+        r.edge[1] = ccd_range_grown_w(r.edge[1], *gap);
+        r.edge[2] = ccd_range_grown_w(r.edge[2], *gap);
+    }
     bits_w b = ccd_bits_three_w(bits_none_w(), ccd_meet_three_w(s.face, r.corner), 0);
     b = ccd_bits_three_w(b, ccd_meet_three_w(r.face, s.corner), 3);
     b = ccd_bits_three_w(b, ccd_meet_three_w(r.edge[0], s.edge), 6);
@@ -177,12 +193,13 @@ FORMULA bits_w ccd_other_w(const ccd_corners_w *p, const ccd_corners_w *q)
 }
 
 /* The feature pairs of triangles that share no vertex and have overlapping boxes: the word of each
- * lane, for all features. Axis by axis, since all boxes at once do not fit the registers. */
-FORMULA void ccd_near_w(const ccd_corners_w *p, const ccd_corners_w *q, u32 *word)
+ * lane, for all features; gap: as ccd_overlap_w. Axis by axis, since all boxes at once do not fit
+ * the registers. */
+FORMULA void ccd_near_w(const ccd_corners_w *p, const ccd_corners_w *q, const lane *gap, u32 *word)
 {
-    bits_w near = bits_and_w(ccd_other_w(p, q), ccd_overlap_w(p, q, 0));
-    near = bits_and_w(near, ccd_overlap_w(p, q, 1));
-    bits_put_w(bits_and_w(near, ccd_overlap_w(p, q, 2)), word);
+    bits_w near = bits_and_w(ccd_other_w(p, q), ccd_overlap_w(p, q, 0, gap));
+    near = bits_and_w(near, ccd_overlap_w(p, q, 1, gap));
+    bits_put_w(bits_and_w(near, ccd_overlap_w(p, q, 2, gap)), word);
 }
 
 /* ---- the whole step */

@@ -77,6 +77,29 @@ KERNEL void distance_test(ITEM_ARG u32 n, DISTANCE_ARGS, GLOBAL u8 *verdict)
                                     distance_limits(limit, frames, prim0, a[ITEM]));
 }
 
+/* ---- feature pairs, as ccd.cl lists them */
+
+FN u8 distance_decide_pair(GLOBAL const f64 *ends, ccd_four v, GLOBAL const f64 *limit)
+{
+    GLOBAL const f64 *of = limit + DISTANCE_LIMITS * (u32)ends[(size_t)CCD_ROW * v.a + CCD_FRAME];
+    distance_way w = distance_shortest_of(ends, v);
+    if (w.square < of[DISTANCE_BELOW])
+        return TRI_MEET;
+    return distance_beyond(distance_least_of(ends, v, w.way), w.way, of[DISTANCE_ABOVE])
+               ? TRI_APART
+               : TRI_UNDECIDED;
+}
+
+/* verdict[i]: as distance_test, for two features. */
+KERNEL void distance_pairs(ITEM_ARG u32 n, FEATURES_ARGS, GLOBAL const f64 *limit,
+                           GLOBAL u8 *verdict)
+{
+    if (ITEM >= n)
+        return;
+    const ccd_mesh m = MESH;
+    verdict[ITEM] = distance_decide_pair(ends, ccd_named(&m, which[ITEM], a, b, pair0), limit);
+}
+
 /* ---- nearest features, of triangles alone */
 
 /* The square of the longest edge. */

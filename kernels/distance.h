@@ -87,6 +87,39 @@ FN f64 distance_least(distance_pair r, v3 d)
     return distance_along(r, r.q, d, from).lo - distance_along(r, r.p, d, from).hi;
 }
 
+/* ---- two features: ccd_four (ccd.h), vertices in memory as ccd_ends has them */
+
+FN v3 distance_end(GLOBAL const f64 *ends, u32 v)
+{
+    GLOBAL const f64 *row = ends + (size_t)CCD_ROW * v;
+    return v3_make(row[0], row[1], row[2]);
+}
+
+/* The shortest way from the vertex to the face, or from the first edge to the second. */
+FN distance_way distance_shortest_of(GLOBAL const f64 *ends, ccd_four v)
+{
+    v3 a = distance_end(ends, v.a), b = distance_end(ends, v.b), c = distance_end(ends, v.c),
+       d = distance_end(ends, v.d);
+    if (v.edges)
+        return distance_edges(distance_edge_make(a, b), distance_edge_make(c, d));
+    distance_way w = distance_over(distance_face_make(a, b, c), d);
+    w = distance_shorter(w, distance_vertex_edge(d, distance_edge_make(a, b)));
+    w = distance_shorter(w, distance_vertex_edge(d, distance_edge_make(b, c)));
+    return distance_shorter(w, distance_vertex_edge(d, distance_edge_make(c, a)));
+}
+
+/* The least product of such a way with those between vertices. */
+FN f64 distance_least_of(GLOBAL const f64 *ends, ccd_four v, v3 way)
+{
+    v3 d = distance_end(ends, v.d), a = distance_end(ends, v.a), b = distance_end(ends, v.b),
+       c = distance_end(ends, v.c);
+    if (!v.edges)
+        return lane_min3(v3_dot(v3_sub(a, d), way), v3_dot(v3_sub(b, d), way),
+                         v3_dot(v3_sub(c, d), way));
+    return lane_min(lane_min(v3_dot(v3_sub(c, a), way), v3_dot(v3_sub(d, a), way)),
+                    lane_min(v3_dot(v3_sub(c, b), way), v3_dot(v3_sub(d, b), way)));
+}
+
 /* The number of the edge that lacks the vertex whose bit a set of two lacks. */
 FN u32 distance_edge_of(u32 two)
 {

@@ -53,6 +53,39 @@ KERNEL void distance_test8(ITEM_ARG u32 n, u32 pairs, DISTANCE_ARGS, GLOBAL u8 *
                                      distance_limits(limit, frames, prim0, a[i]));
 }
 
+/* The kinds of feature pairs in a list change at one place of each chunk: there pairs are tested
+ * one by one. */
+KERNEL void distance_pairs8(ITEM_ARG u32 n, u32 pairs, FEATURES_ARGS, GLOBAL const f64 *limit,
+                            GLOBAL u8 *verdict)
+{
+    if (ITEM >= n)
+        return;
+    const ccd_mesh m = MESH;
+    u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
+    for (; last - first >= WIDE; first += WIDE) {
+        ccd_fours_w v;
+        f64 own[DISTANCE_LIMITS][WIDE];
+        u32 apart, edges = ccd_edges_named(corners, which[first]);
+        if (edges != ccd_edges_named(corners, which[first + WIDE - 1]))
+            break;
+        for (u32 k = 0; k < WIDE; k++) {
+            ccd_four one = ccd_named(&m, which[first + k], a, b, pair0);
+            u32 frame = (u32)ends[(size_t)CCD_ROW * one.a + CCD_FRAME];
+            ccd_four_set_w(&v, k, one);
+            for (u32 i = 0; i < DISTANCE_LIMITS; i++)
+                own[i][k] = limit[DISTANCE_LIMITS * frame + i];
+        }
+        lane_w limits[DISTANCE_LIMITS] = {lane_own_w(own[0]), lane_own_w(own[1])};
+        u32 within = distance_decide_pairs_w(ends, &v, edges, limits, &apart);
+        for (u32 k = 0; k < WIDE; k++)
+            verdict[first + k] = within >> k & 1  ? TRI_MEET
+                                 : apart >> k & 1 ? TRI_APART
+                                                  : TRI_UNDECIDED;
+    }
+    for (u32 i = first; i < last; i++)
+        verdict[i] = distance_decide_pair(ends, ccd_named(&m, which[i], a, b, pair0), limit);
+}
+
 KERNEL void distance_features8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL const u32 *b,
                                GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL u8 *code)
 {

@@ -2,8 +2,8 @@
  * order are the same, and so are the bits. */
 #ifndef IMP_DISTANCE_WIDE_H
 #define IMP_DISTANCE_WIDE_H
+#include "ccd_wide.h"
 #include "distance.h"
-#include "tri_wide.h"
 
 #undef LANE_NAME
 #define LANE_NAME(name) name##_w
@@ -73,6 +73,38 @@ FORMULA distance_range distance_along_w(const v3 *p, v3 d, v3 from)
 FORMULA lane distance_least_w(const distances_w *r, v3 d)
 {
     return distance_along_w(r->q, d, r->p[0]).lo - distance_along_w(r->p, d, r->p[0]).hi;
+}
+
+/* ---- feature pairs: bits of those that are within the distance; *apart: those beyond it */
+
+FORMULA distance_way distance_shortest_of_w(v3 a, v3 b, v3 c, v3 d, u32 edges)
+{
+    if (edges)
+        return distance_edges(distance_edge_make(a, b), distance_edge_make(c, d));
+    distance_way w = distance_over(distance_face_make(a, b, c), d);
+    w = distance_shorter(w, distance_vertex_edge(d, distance_edge_make(a, b)));
+    w = distance_shorter(w, distance_vertex_edge(d, distance_edge_make(b, c)));
+    return distance_shorter(w, distance_vertex_edge(d, distance_edge_make(c, a)));
+}
+
+FORMULA lane distance_least_of_w(v3 a, v3 b, v3 c, v3 d, u32 edges, v3 way)
+{
+    if (!edges)
+        return lane_min3(v3_dot(v3_sub(a, d), way), v3_dot(v3_sub(b, d), way),
+                         v3_dot(v3_sub(c, d), way));
+    return lane_min(lane_min(v3_dot(v3_sub(c, a), way), v3_dot(v3_sub(d, a), way)),
+                    lane_min(v3_dot(v3_sub(c, b), way), v3_dot(v3_sub(d, b), way)));
+}
+
+FN u32 distance_decide_pairs_w(GLOBAL const f64 *ends, const ccd_fours_w *v, u32 edges,
+                               const lane *limits, u32 *apart)
+{
+    v3 a = ccd_points_load_w(ends, v->a).at, b = ccd_points_load_w(ends, v->b).at;
+    v3 c = ccd_points_load_w(ends, v->c).at, d = ccd_points_load_w(ends, v->d).at;
+    distance_way w = distance_shortest_of_w(a, b, c, d, edges);
+    lane least = distance_least_of_w(a, b, c, d, edges, w.way);
+    *apart = mask_bits_w(distance_beyond(least, w.way, limits[DISTANCE_ABOVE]));
+    return mask_bits_w(lane_less(w.square, limits[DISTANCE_BELOW]));
 }
 
 /* ---- far */

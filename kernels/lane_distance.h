@@ -31,6 +31,7 @@
 #define distance_edge_make LANE_NAME(distance_edge_make)
 #define distance_clamp LANE_NAME(distance_clamp)
 #define distance_edges LANE_NAME(distance_edges)
+#define distance_vertex_edge LANE_NAME(distance_vertex_edge)
 #define distance_face LANE_NAME(distance_face)
 #define distance_face_make LANE_NAME(distance_face_make)
 #define distance_foot LANE_NAME(distance_foot)
@@ -108,6 +109,16 @@ FORMULA distance_way distance_edges(distance_edge p, distance_edge q)
     lane t = distance_clamp((ef * s - fg) * q.inverse);
     s = distance_clamp((eg + ef * t) * p.inverse);
     w.way = v3_sub(v3_add(g, v3_scale(q.e, t)), v3_scale(p.e, s));
+    w.square = v3_dot(w.way, w.way);
+    return w;
+}
+
+FORMULA distance_way distance_vertex_edge(v3 p, distance_edge q)
+{
+    distance_way w;
+    v3 g = v3_sub(q.at, p);
+    lane t = distance_clamp(-v3_dot(q.e, g) * q.inverse);
+    w.way = v3_add(g, v3_scale(q.e, t));
     w.square = v3_dot(w.way, w.way);
     return w;
 }

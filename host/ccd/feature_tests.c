@@ -55,6 +55,7 @@ void feature_tests_free(const context *c, feature_tests *s)
     buffer_free(c->dev64, &s->ends);
     buffer_free(c->dev64, &s->span);
     buffer_free(c->dev64, &s->gap);
+    buffer_free(c->dev64, &s->limit);
     buffer_free(c->dev64, &s->vert0);
 }
 
@@ -95,8 +96,10 @@ int feature_tests_begin(const context *c, const block_view *v, const bounds *o, 
     TRY(buffer_put(c->dev64, &s->vert0, v->vert0, v->frames + 1));
     TRY(buffer_fit(c->dev64, &s->ends, (size_t)CCD_ROW * v->verts));
     TRY(buffer_fit(c->dev64, &s->span, spanned ? (size_t)CCD_ROW * v->verts : 0));
-    TRY(RUN(c->dev64, ccd_ends, v->verts, v->frames, &s->vert0, &o->x, &o->x_to, &s->ends, spanned,
-            &s->span));
+    TRY(RUN(c->dev64, ccd_ends, v->verts, v->frames, &s->vert0, &o->x,
+            c->opt.rows ? &o->x : &o->x_to, &s->ends, spanned, &s->span));
+    if (c->opt.rows)
+        TRY(distance_limits_put(c, v, o, &s->limit));
 out:
     mem_free(c->mem, gap);
     return err;
@@ -288,13 +291,39 @@ static int feature_tests_fit_notes(piece *p, uint32_t n, uint32_t *most)
                     : RUN((p)->d, ccd_separate8, ((some) + CCD_CHUNK - 1) / CCD_CHUNK, some,       \
                           FEATURES_OF(p, which), &(p)->s->gap, &(p)->s->verdict))
 
+/* Collects the n feature pairs of `which`, all of which have a verdict. */
+static int feature_tests_take(piece *p, const buffer_u32 *which, uint64_t n)
+{
+    int err = IMP_OK;
+    feature_tests *s = p->s;
+    uint64_t decided[2];
+    TRY(feature_tests_compact(p, which, n, TRI_MEET, TRI_UNDECIDED, &s->decided, decided));
+    TRY(feature_tests_append(p, &s->decided, 0, decided[0], &s->meet));
+    TRY(feature_tests_append(p, &s->decided, decided[0], decided[1] - decided[0], &s->undecided));
+out:
+    return err;
+}
+
+/* Runs the n pairs of s->which through the test of a distance. */
+static int feature_tests_distances(piece *p, uint64_t n)
+{
+    int err = IMP_OK;
+    feature_tests *s = p->s;
+    TRY(feature_tests_sample(p, n));
+    TRY(buffer_fit(p->d, &s->verdict, n));
+    TRY(RUN_PAIRS(p->d, distance_pairs, n, FEATURES_OF(p, &s->which), &s->limit, &s->verdict));
+    TRY(feature_tests_take(p, &s->which, n));
+out:
+    return err;
+}
+
 /* Runs the n pairs of s->which through both tests; with a separation there is only the second. */
 static int feature_tests_decide(piece *p, uint64_t n)
 {
     int err = IMP_OK;
     feature_tests *s = p->s;
     const buffer_u32 *which = &s->which;
-    uint64_t open[2], decided[2];
+    uint64_t open[2];
     uint32_t most;
     TRY(feature_tests_sample(p, n));
     TRY(buffer_fit(p->d, &s->verdict, n));
@@ -312,9 +341,7 @@ static int feature_tests_decide(piece *p, uint64_t n)
         TRY(feature_tests_separated(p) ? TEST_SEPARATION(p, which, first, some)
                                        : TEST_HALVES(p, which, first, some));
     }
-    TRY(feature_tests_compact(p, which, n, TRI_MEET, TRI_UNDECIDED, &s->decided, decided));
-    TRY(feature_tests_append(p, &s->decided, 0, decided[0], &s->meet));
-    TRY(feature_tests_append(p, &s->decided, decided[0], decided[1] - decided[0], &s->undecided));
+    TRY(feature_tests_take(p, which, n));
 out:
     return err;
 }
@@ -391,7 +418,8 @@ int feature_tests_collect(const context *c, const block_view *v, const bounds *o
             if (upto == base || c->opt.only_features)
                 continue;
             TRY(feature_tests_clock(&p, -1));
-            TRY(feature_tests_decide(&p, upto - base));
+            TRY(c->opt.rows ? feature_tests_distances(&p, upto - base)
+                            : feature_tests_decide(&p, upto - base));
             TRY(feature_tests_clock(&p, 1));
         }
     }

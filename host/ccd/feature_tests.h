@@ -1,5 +1,6 @@
-/* The narrow phase of continuous detection: tests feature pairs of primitives, a vertex and a face
- * or two edges, over a step. Replaces narrow where the view has a second instant. */
+/* Tests feature pairs of primitives, a vertex and a face or two edges: over a step in continuous
+ * detection, or whether they are within a distance in a frame (imp_def.rows). Replaces narrow
+ * there. */
 #ifndef IMP_FEATURE_TESTS_H
 #define IMP_FEATURE_TESTS_H
 
@@ -35,6 +36,7 @@ typedef struct feature_tests {
     feature_pairs meet, undecided; /* those of the whole range */
     pairs local;      /* candidates on the device of this stage, or pairs of feature_tests_selves */
     buffer_f64 gap;   /* [CCD_GAPS * frames] distances up to which features are near */
+    buffer_f64 limit; /* with rows: distance_limits_put */
     buffer_u32 vert0; /* [frames + 1] block_view.vert0 */
     buffer_f64 ends;  /* [CCD_ROW * verts] points at both instants */
     buffer_f64 span;  /* only GPUs and triangles: [CCD_ROW * verts] */
@@ -50,7 +52,7 @@ typedef struct feature_tests {
     sample sample; /* sampled from all feature pairs: impacts.c */
 } feature_tests;
 
-/* Called before the first piece of a view, whose bounds have both instants. */
+/* Called before the first piece of a view, whose bounds have both instants, or with rows one. */
 int feature_tests_begin(const context *c, const block_view *v, const bounds *o, feature_tests *s);
 
 /* The candidates as pairs of prims on the device dev64, for feature_tests_collect. *found is

@@ -492,10 +492,10 @@ out:
 
 /* An equal pointer need not be the same mesh, except within a call. */
 static int same_mesh(int same_call, rep_features *t, const imp_mesh *mesh, uint32_t corners,
-                     int threads)
+                     int once, int threads)
 {
-    return (same_call && t->mesh == mesh && t->corners == corners) ||
-           rep_features_again(t, mesh, corners, threads);
+    return (same_call && t->mesh == mesh && t->corners == corners && t->once == once) ||
+           rep_features_again(t, mesh, corners, once, threads);
 }
 
 /* Writes the representative features for each frame; where primitives are excluded, others own more
@@ -540,10 +540,11 @@ int ccd_step_owners(const context *c, int same_call, ccd_step *m)
     const block_view *v = m->view;
     rep_features *t = &m->rep;
     TRY(ccd_step_find_excluded(c, m));
-    if (!same_mesh(same_call, t, v->frame->mesh, v->corners, c->threads)) {
+    const int once = c->opt.rows != IMP_ROWS_CONTACTS;
+    if (!same_mesh(same_call, t, v->frame->mesh, v->corners, once, c->threads)) {
         m->rep_bits_frames = 0;
         rep_features_close(c->mem, t);
-        TRY(rep_features_open(c->mem, v->frame->mesh, v->corners, c->threads, t));
+        TRY(rep_features_open(c->mem, v->frame->mesh, v->corners, once, c->threads, t));
     }
     TRY(ccd_step_put_rep(c, m));
 out:

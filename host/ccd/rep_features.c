@@ -67,21 +67,23 @@ static void lists_fill(rep_features *t, uint32_t *next)
     }
 }
 
-int rep_features_again(rep_features *t, const imp_mesh *mesh, uint32_t corners, int threads)
+int rep_features_again(rep_features *t, const imp_mesh *mesh, uint32_t corners, int once,
+                       int threads)
 {
-    if (!t->first || t->corners != corners || !mesh_copy_equal(&t->copy, mesh, threads))
+    if (!t->first || t->corners != corners || t->once != once ||
+        !mesh_copy_equal(&t->copy, mesh, threads))
         return 0;
     t->mesh = mesh;
     return 1;
 }
 
-int rep_features_open(mem *m, const imp_mesh *mesh, uint32_t corners, int threads,
+int rep_features_open(mem *m, const imp_mesh *mesh, uint32_t corners, int once, int threads,
                       rep_features *out)
 {
     int err = IMP_OK;
     uint32_t *next = NULL;
     const size_t vertices = (size_t)mesh->vertices + 1;
-    *out = (rep_features){.mesh = mesh, .corners = corners};
+    *out = (rep_features){.mesh = mesh, .corners = corners, .once = once};
     TRY(mesh_copy_make(m, mesh, &out->copy));
     TRY(mem_alloc(m, vertices * sizeof *out->first, &out->first));
     TRY(mem_alloc(m, mesh_corner_count(mesh) * sizeof *out->prim, &out->prim));
@@ -283,13 +285,15 @@ static int face_again(const uint32_t v[4], uint32_t k)
     return face_number(v, &f) != -1 - (int64_t)k;
 }
 
-/* In a mesh of triangles each triangle owns its face: another triangle with the same vertices finds
- * the same contacts again, which does no harm. */
+/* In a mesh of triangles each triangle owns its face, unless `once` is set: another triangle with
+ * the same vertices finds the same contacts again, which does no harm. */
 static uint32_t rep_faces(const rep_features *t, uint32_t i, const uint32_t v[4])
 {
     uint32_t bits = 0;
-    if (t->corners < 4)
-        return REP_FACE(0);
+    if (t->corners < 4) {
+        const feature f = {3, {v[0], v[1], v[2]}};
+        return !t->once || is_owner(t, i, &f) ? REP_FACE(0) : 0;
+    }
     for (uint32_t k = is_solid(t, i) ? 0 : 3; k < 4; k++) {
         const uint8_t *c = rep_features_face_corners[k];
         const feature f = {3, {v[c[0]], v[c[1]], v[c[2]]}};

@@ -51,10 +51,11 @@ typedef struct feature {
 typedef struct rep_features {
     const imp_mesh *mesh;
     mesh_copy copy;
-    uint32_t corners;        /* corners per primitive in the view */
-    uint32_t *first;         /* [vertices + 1] start of each vertex's primitives in `prim` */
-    uint32_t *prim;          /* primitives of each vertex, ascending */
-    uint32_t *bits;          /* [primitives] REP_ bits (feature_tests.h), by the view's corners */
+    uint32_t corners; /* corners per primitive in the view */
+    int once;         /* triangles with the same vertices have one face: REP_FACE of the first */
+    uint32_t *first;  /* [vertices + 1] start of each vertex's primitives in `prim` */
+    uint32_t *prim;   /* primitives of each vertex, ascending */
+    uint32_t *bits;   /* [primitives] REP_ bits (feature_tests.h), by the view's corners */
     const uint8_t *excluded; /* [primitives] excluded ones, which have no features; NULL: none */
 } rep_features;
 
@@ -65,15 +66,16 @@ typedef struct feature_holder {
     int64_t number;
 } feature_holder;
 
-/* Makes the tables of a mesh whose primitives have this number of corners in the view. Errors:
- * MEMORY. */
-int rep_features_open(mem *m, const imp_mesh *mesh, uint32_t corners, int threads,
+/* Makes the tables of a mesh whose primitives have this number of corners in the view. once: as the
+ * member. Errors: MEMORY. */
+int rep_features_open(mem *m, const imp_mesh *mesh, uint32_t corners, int once, int threads,
                       rep_features *out);
 void rep_features_close(mem *m, rep_features *t);
 
 /* Returns whether *t was made for a mesh with the same primitives and objects, at any address; if
  * so, *t is set to use this mesh. Comparing takes a thirtieth of the time of rep_features_open. */
-int rep_features_again(rep_features *t, const imp_mesh *mesh, uint32_t corners, int threads);
+int rep_features_again(rep_features *t, const imp_mesh *mesh, uint32_t corners, int once,
+                       int threads);
 
 /* Recomputes `bits` without the primitives of left[primitives], or NULL; the caller keeps that
  * array. A copy of *t with an array `bits` of the caller leaves *t unchanged. */

@@ -1,8 +1,8 @@
 /* A device must reproduce known answers before it is used: the methods that `auto` chooses from,
  * and the hash with triangles that share vertices, on a small scene whose contacts are known to the
  * last bit of their points; a few tetrahedra on the same vertices; and the scene in denormals. With
- * imp_def.continuous also a step; without it OpenCL compilers need not build the kernels of
- * steps. */
+ * imp_def.continuous also a step, with imp_def.rows also distances; without them OpenCL compilers
+ * need not build those kernels. */
 #include "engine.h"
 
 #include "columns.h"
@@ -18,6 +18,10 @@
 #define STEP_TRIS 24
 #define STEP_TETS 4
 #define STEP_ANSWER UINT64_C(0xe447c0c242404e39)
+#define DISTANCE 0.25
+#define DISTANCE_TRIS 40
+#define DISTANCE_TETS 6
+#define DISTANCE_ANSWER UINT64_C(0x644baa733a6990f0)
 #define TRIS_FEW 40 /* triangles of the scene in denormals */
 #define DENORMAL_ANSWER UINT64_C(0x1f47a2fd9cb6a6e5)
 #define SINGLE_ANSWER UINT64_C(0x71eef7200a5da351)
@@ -95,6 +99,35 @@ out:
     return err;
 }
 
+/* Distances in the knot, whose vertices are moved so that few distances are equal. */
+static int selftest_distances(const context *c, const char *name, const double *x,
+                              const uint32_t *corner)
+{
+    int err = IMP_OK;
+    double y[3 * VERTS];
+    uint64_t h = COLUMNS_HASH;
+    const imp_mesh mesh = {.vertices = VERTS, .primitives = DISTANCE_TRIS, .corner = corner};
+    const imp_mesh solid = {.vertices = VERTS,
+                            .primitives = DISTANCE_TETS,
+                            .corner = corner,
+                            .corners = IMP_TETRAHEDRA};
+    const imp_frame frame[2] = {{&mesh, y, IMP_FLOAT64, 0}, {&mesh, x, IMP_FLOAT64, 1}};
+    const imp_frame solids[2] = {{&solid, y, IMP_FLOAT64, 0}, {&solid, x, IMP_FLOAT64, 1}};
+    const imp_def def = {.rows = IMP_ROWS_PRIMITIVES};
+    const options near = {.dop_k = 6,
+                          .rules = RULE_SKIP_ADJACENT,
+                          .rows = IMP_ROWS_PRIMITIVES,
+                          .separation = DISTANCE,
+                          .columns = columns_when(&contact_table, &def)};
+    for (int i = 0; i < 3 * VERTS; i++)
+        y[i] = x[i] + x[7 * i % (3 * VERTS)] * 0x1p-6 + x[(11 * i + 5) % (3 * VERTS)] * 0x1p-11;
+    TRY(detect_known(c, "brute", &near, frame, &h));
+    TRY(detect_known(c, "brute", &near, solids, &h));
+    TRY(selftest_compare(name, h, DISTANCE_ANSWER));
+out:
+    return err;
+}
+
 /* The same knot in denormals, with the least float64 or float32 number as its unit. A device that
  * flushes these to 0, or treats them as 0, finds triangles without area, or nothing. *same: whether
  * the answer is right. */
@@ -158,6 +191,8 @@ int selftest(const context *c, const char *name)
     TRY(selftest_denormals(c, &usual, name, x, &few));
     if (c->opt.continuous)
         TRY(selftest_step(c, name, x, triangle));
+    if (c->opt.rows)
+        TRY(selftest_distances(c, name, x, triangle));
 out:
     return err;
 }

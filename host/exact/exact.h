@@ -185,10 +185,19 @@ int exact_prims_within(const exact_prim *p, const exact_prim *q, double distance
  * with the lower place in the numbering of VTK (rep_features.h). */
 void exact_prims_nearest(const exact_numbered *p, const exact_numbered *q, exact_nearest *out);
 
-/* The same for two triangles of three different vertices, whose nearest features are known: a
- * vertex i and the face (VERTEX_FACE), or edges i and j (EDGE_EDGE). first: p has the vertex. */
-void exact_triangles_nearest(const exact_numbered *p, const exact_numbered *q, int kind, int first,
-                             int i, int j, exact_nearest *out);
+/* A feature: corner `number`, or edge or face `number` as in imp_contacts. */
+typedef struct exact_feature {
+    int vertices, number; /* 1, 2, 3 */
+} exact_feature;
+
+/* The nearest points of two features: a vertex and a face in either order, or features of at most
+ * two vertices. They may have common points. */
+void exact_features_nearest(const exact_numbered *p, exact_feature i, const exact_numbered *q,
+                            exact_feature j, exact_nearest *out);
+
+/* Returns whether the distance of two features is at most `distance`, exactly. */
+int exact_features_within(const exact_prim *p, exact_feature i, const exact_prim *q,
+                          exact_feature j, double distance);
 
 /* ---- The two farthest of several points. Private to host/exact. */
 

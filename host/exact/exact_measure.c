@@ -365,7 +365,7 @@ int exact_measure_beyond(const exact_measure *m, double distance)
     return order;
 }
 
-double exact_measure_distance(const exact_measure *m)
+static double measure_distance(const exact_measure *m)
 {
     long e, of_size;
     if (!dyad_sign(&m->square))
@@ -385,7 +385,7 @@ double exact_measure_distance(const exact_measure *m)
     return d;
 }
 
-double exact_measure_weight(const exact_measure *m, int i, int k)
+static double measure_weight(const exact_measure *m, int i, int k)
 {
     long e, of_size;
     if (m->part[i].vertices == 1)
@@ -396,7 +396,7 @@ double exact_measure_weight(const exact_measure *m, int i, int k)
     return lesser(ldexp(d, (int)(e - of_size < -2000 ? -2000 : e - of_size)), 1);
 }
 
-void exact_measure_normal(const exact_measure *m, double out[3])
+static void measure_normal(const exact_measure *m, double out[3])
 {
     long e[3], most = LONG_MIN;
     double square = 0;
@@ -411,4 +411,15 @@ void exact_measure_normal(const exact_measure *m, double out[3])
     }
     for (int k = 0; k < 3 && square > 0; k++)
         out[k] = out[k] / sqrt(square) + 0.0;
+}
+
+void exact_measure_results(const exact_measure *m, exact_measured *out)
+{
+    for (int i = 0; i < 2; i++) {
+        out->part[i] = m->part[i];
+        for (int k = 0; k < m->part[i].vertices; k++)
+            out->weight[i][k] = measure_weight(m, i, k);
+    }
+    out->distance = measure_distance(m);
+    measure_normal(m, out->normal);
 }

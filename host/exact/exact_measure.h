@@ -46,13 +46,17 @@ int exact_measure_compare(const exact_measure *a, const exact_measure *b);
 /* The sign of the distance minus another one, which is finite and not negative. */
 int exact_measure_beyond(const exact_measure *m, double distance);
 
-/* The greatest float64 not above the distance. */
-double exact_measure_distance(const exact_measure *m);
+/* The results of a measure: parts, their weights within 2^-50, the greatest float64 not above the
+ * distance, and the direction of `way`, of length 1 within 2^-50; 0 if the distance is 0. */
+typedef struct exact_measured {
+    measured_feature part[2];
+    double weight[2][3], distance, normal[3];
+} exact_measured;
 
-/* Weight k of part[i], within 2^-50. */
-double exact_measure_weight(const exact_measure *m, int i, int k);
+void exact_measure_results(const exact_measure *m, exact_measured *out);
 
-/* The direction of `way`, of length 1 within 2^-50; 0 if the distance is 0. */
-void exact_measure_normal(const exact_measure *m, double out[3]);
+/* exact_quick.c: the same in double-double numbers. Returns 0 if their errors leave a doubt. */
+int exact_quick_features(const exact_point *p, const measured_feature *i, const exact_point *q,
+                         const measured_feature *j, exact_measured *out);
 
 #endif

@@ -186,7 +186,7 @@ static void nearest_bound(const nearest_points *x, nearest_pair *of)
 
 /* ---- exactly */
 
-/* Two measures, of which the second one is spare. */
+/* The nearest pair so far and the next one; the third measure is spare. */
 typedef struct nearest_work {
     exact_measure best, next, spare;
 } nearest_work;
@@ -211,26 +211,40 @@ static void nearest_measure(const exact_prim *p, const exact_prim *q, const near
     exact_measure_features(p->v, &of->of[0]->of, q->v, &of->of[1]->of, out, spare);
 }
 
-/* Finds the nearest pair, and measures it in w->best. */
-static const nearest_pair *nearest_search(const exact_prim *p, const exact_prim *q,
-                                          const nearest_pair *pair, int n, nearest_work *w)
+/* Removes the pairs that are certainly farther than another one. Returns the number of the rest. */
+static int nearest_candidates(nearest_pair *pair, int n)
 {
-    const nearest_pair *best = NULL;
     double most = INFINITY;
+    int left = 0;
     for (int i = 0; i < n; i++)
         most = lesser(most, pair[i].most);
-    for (int i = 0; i < n; i++) {
-        if (pair[i].least > most)
-            continue;
-        nearest_measure(p, q, &pair[i], &w->next, &w->spare);
-        const int order = best ? exact_measure_compare(&w->next, &w->best) : -1;
+    for (int i = 0; i < n; i++)
+        if (pair[i].least <= most)
+            pair[left++] = pair[i];
+    return left;
+}
+
+/* Finds the nearest pair by exact distances. */
+static const nearest_pair *nearest_search(const exact_prim *p, const exact_prim *q,
+                                          const nearest_pair *pair, int n)
+{
+    nearest_work w;
+    const nearest_pair *best = pair;
+    if (n == 1)
+        return best;
+    nearest_work_init(&w);
+    nearest_measure(p, q, best, &w.best, &w.spare);
+    for (int i = 1; i < n; i++) {
+        nearest_measure(p, q, &pair[i], &w.next, &w.spare);
+        const int order = exact_measure_compare(&w.next, &w.best);
         if (order > 0 || (!order && nearest_order(best, &pair[i]) < 0))
             continue;
         best = &pair[i];
-        const exact_measure old = w->best;
-        w->best = w->next;
-        w->next = old;
+        const exact_measure old = w.best;
+        w.best = w.next;
+        w.next = old;
     }
+    nearest_work_clear(&w);
     return best;
 }
 
@@ -252,20 +266,37 @@ static void nearest_point(const exact_prim *p, const measured_feature *part, con
     }
 }
 
-static void nearest_result(const exact_prim *p, const exact_prim *q, const nearest_pair *of,
-                           const exact_measure *m, exact_nearest *out)
+static void nearest_results(const exact_prim *p, const exact_prim *q, const nearest_pair *of,
+                            exact_measured *out)
+{
+    exact_measure m, spare;
+    if (exact_quick_features(p->v, &of->of[0]->of, q->v, &of->of[1]->of, out))
+        return;
+    exact_measure_init(&m);
+    exact_measure_init(&spare);
+    nearest_measure(p, q, of, &m, &spare);
+    exact_measure_results(&m, out);
+    exact_measure_clear(&m);
+    exact_measure_clear(&spare);
+}
+
+/* Results depend on the features alone, however these were found. */
+static void nearest_put(const exact_prim *p, const exact_prim *q, const nearest_pair *of,
+                        exact_nearest *out)
 {
     const exact_prim *const prim[2] = {p, q};
+    exact_measured m;
+    nearest_results(p, q, of, &m);
     out->kind = of->kind;
+    out->distance = m.distance;
+    memcpy(out->normal, m.normal, sizeof out->normal);
     for (int n = 0; n < 2; n++) {
         out->feature[n] = of->of[n]->value;
         memset(out->weight[n], 0, sizeof out->weight[n]);
-        for (int k = 0; k < m->part[n].vertices; k++)
-            out->weight[n][m->part[n].corner[k]] = exact_measure_weight(m, n, k);
-        nearest_point(prim[n], &m->part[n], out->weight[n], out->point + 3 * n);
+        for (int k = 0; k < m.part[n].vertices; k++)
+            out->weight[n][m.part[n].corner[k]] = m.weight[n][k];
+        nearest_point(prim[n], &m.part[n], out->weight[n], out->point + 3 * n);
     }
-    out->distance = exact_measure_distance(m);
-    exact_measure_normal(m, out->normal);
 }
 
 void exact_prims_nearest(const exact_numbered *p, const exact_numbered *q, exact_nearest *out)
@@ -273,35 +304,45 @@ void exact_prims_nearest(const exact_numbered *p, const exact_numbered *q, exact
     nearest_features of[2];
     nearest_pair pair[NEAREST_PAIRS_MOST];
     nearest_points x;
-    nearest_work w;
     nearest_list(p, &of[0]);
     nearest_list(q, &of[1]);
-    const int n = nearest_pairs(&of[0], &of[1], pair);
+    int n = nearest_pairs(&of[0], &of[1], pair);
     nearest_scale(&p->of, &q->of, &x);
     for (int i = 0; i < n; i++)
         nearest_bound(&x, &pair[i]);
-    nearest_work_init(&w);
-    const nearest_pair *best = nearest_search(&p->of, &q->of, pair, n, &w);
-    nearest_result(&p->of, &q->of, best, &w.best, out);
-    nearest_work_clear(&w);
+    n = nearest_candidates(pair, n);
+    nearest_put(&p->of, &q->of, nearest_search(&p->of, &q->of, pair, n), out);
 }
 
-void exact_triangles_nearest(const exact_numbered *p, const exact_numbered *q, int kind, int first,
-                             int i, int j, exact_nearest *out)
+/* ---- given features */
+
+static nearest_feature nearest_given(const exact_numbered *p, exact_feature f)
 {
-    nearest_features of[2];
-    nearest_work w;
-    nearest_list(p, &of[0]);
-    nearest_list(q, &of[1]);
-    nearest_pair pair = {.kind = kind, .of = {&of[0].edge[i], &of[1].edge[j]}};
-    if (kind == IMP_KIND_VERTEX_FACE) {
-        pair.of[0] = first ? &of[0].vertex[i] : of[0].face;
-        pair.of[1] = first ? of[1].face : &of[1].vertex[i];
-    }
-    nearest_work_init(&w);
-    nearest_measure(&p->of, &q->of, &pair, &w.best, &w.spare);
-    nearest_result(&p->of, &q->of, &pair, &w.best, out);
-    nearest_work_clear(&w);
+    const int n = f.number;
+    if (f.vertices == 1)
+        return (nearest_feature){{1, {n}}, p->vertex[n]};
+    if (f.vertices == 2)
+        return (nearest_feature){{2, {nearest_edge[n][0], nearest_edge[n][1]}}, n};
+    if (p->of.corners < 4)
+        return (nearest_feature){{3, {0, 1, 2}}, -1};
+    return (nearest_feature){{3, {nearest_face[n][0], nearest_face[n][1], nearest_face[n][2]}},
+                             -1 - n};
+}
+
+static int nearest_kind(exact_feature i, exact_feature j)
+{
+    return i.vertices == 3 || j.vertices == 3   ? IMP_KIND_VERTEX_FACE
+           : i.vertices == 2 && j.vertices == 2 ? IMP_KIND_EDGE_EDGE
+           : i.vertices == 2 || j.vertices == 2 ? IMP_KIND_VERTEX_EDGE
+                                                : IMP_KIND_VERTEX_VERTEX;
+}
+
+void exact_features_nearest(const exact_numbered *p, exact_feature i, const exact_numbered *q,
+                            exact_feature j, exact_nearest *out)
+{
+    const nearest_feature a = nearest_given(p, i), b = nearest_given(q, j);
+    const nearest_pair pair = {.kind = nearest_kind(i, j), .of = {&a, &b}};
+    nearest_put(&p->of, &q->of, &pair, out);
 }
 
 /* ---- within a distance */
@@ -324,25 +365,45 @@ static int nearest_filter(const nearest_points *x, double distance, nearest_pair
     return left ? 0 : -1;
 }
 
+static int nearest_within(const exact_prim *p, const exact_prim *q, const nearest_pair *pair, int n,
+                          double distance)
+{
+    exact_measure m, spare;
+    int within = 0;
+    exact_measure_init(&m);
+    exact_measure_init(&spare);
+    for (int i = 0; i < n && !within; i++) {
+        nearest_measure(p, q, &pair[i], &m, &spare);
+        within = exact_measure_beyond(&m, distance) <= 0;
+    }
+    exact_measure_clear(&m);
+    exact_measure_clear(&spare);
+    return within;
+}
+
+int exact_features_within(const exact_prim *p, exact_feature i, const exact_prim *q,
+                          exact_feature j, double distance)
+{
+    const exact_numbered np = {*p, {0, 1, 2, 3}}, nq = {*q, {4, 5, 6, 7}};
+    const nearest_feature a = nearest_given(&np, i), b = nearest_given(&nq, j);
+    nearest_pair pair = {.kind = nearest_kind(i, j), .of = {&a, &b}};
+    nearest_points x;
+    int n = 1;
+    nearest_scale(p, q, &x);
+    const int found = nearest_filter(&x, distance, &pair, &n);
+    return found ? found > 0 : nearest_within(p, q, &pair, 1, distance);
+}
+
 int exact_prims_within(const exact_prim *p, const exact_prim *q, double distance)
 {
     const exact_numbered np = {*p, {0, 1, 2, 3}}, nq = {*q, {4, 5, 6, 7}};
     nearest_features of[2];
     nearest_pair pair[NEAREST_PAIRS_MOST];
     nearest_points x;
-    nearest_work w;
     nearest_list(&np, &of[0]);
     nearest_list(&nq, &of[1]);
     int n = nearest_pairs(&of[0], &of[1], pair);
     nearest_scale(p, q, &x);
-    int within = nearest_filter(&x, distance, pair, &n) > 0;
-    if (within || exact_prims_intersect(p, q))
-        return 1;
-    nearest_work_init(&w);
-    for (int i = 0; i < n && !within; i++) {
-        nearest_measure(p, q, &pair[i], &w.best, &w.spare);
-        within = exact_measure_beyond(&w.best, distance) <= 0;
-    }
-    nearest_work_clear(&w);
-    return within;
+    return nearest_filter(&x, distance, pair, &n) > 0 || exact_prims_intersect(p, q) ||
+           nearest_within(p, q, pair, n, distance);
 }

@@ -173,14 +173,16 @@ static exact_numbered distance_prim(const imp_frame *f, uint32_t i)
 static void distance_find(const exact_numbered *p, const exact_numbered *q, uint32_t code,
                           exact_nearest *out)
 {
+    const int i = (int)(code - DISTANCE_EDGES) / 3, j = (int)(code - DISTANCE_EDGES) % 3;
     if (code == DISTANCE_OPEN)
         exact_prims_nearest(p, q, out);
     else if (code >= DISTANCE_EDGES)
-        exact_triangles_nearest(p, q, IMP_KIND_EDGE_EDGE, 0, (int)(code - DISTANCE_EDGES) / 3,
-                                (int)(code - DISTANCE_EDGES) % 3, out);
+        exact_features_nearest(p, (exact_feature){2, i}, q, (exact_feature){2, j}, out);
+    else if (code >= DISTANCE_FACE)
+        exact_features_nearest(p, (exact_feature){3, 0}, q,
+                               (exact_feature){1, (int)(code - DISTANCE_FACE)}, out);
     else
-        exact_triangles_nearest(p, q, IMP_KIND_VERTEX_FACE, code < DISTANCE_FACE, (int)(code % 3),
-                                0, out);
+        exact_features_nearest(p, (exact_feature){1, (int)code}, q, (exact_feature){3, 0}, out);
 }
 
 #define DISTANCE_PUT(r, i, name, values)                                                           \

@@ -312,10 +312,8 @@ out:
 
 /* ---- pairs within a distance */
 
-/* The squares of lengths that are certainly within the distance, and certainly beyond it, in the
- * unit of each frame. A way, and what bounds it from below, errs by less than 2^-46
- * (lane_distance.h). */
-static int limits_put(const context *c, const block_view *v, const bounds *o, narrow *s)
+/* A way, and what bounds it from below, errs by less than 2^-46 (lane_distance.h). */
+int distance_limits_put(const context *c, const block_view *v, const bounds *o, buffer_f64 *out)
 {
     int err = IMP_OK;
     const normalisation *u = &o->normalisation;
@@ -328,7 +326,7 @@ static int limits_put(const context *c, const block_view *v, const bounds *o, na
         limit[DISTANCE_LIMITS * f + DISTANCE_BELOW] = below * below;
         limit[DISTANCE_LIMITS * f + DISTANCE_ABOVE] = above * above;
     }
-    TRY(buffer_put(c->dev64, &s->limit, limit, DISTANCE_LIMITS * v->frames));
+    TRY(buffer_put(c->dev64, out, limit, DISTANCE_LIMITS * v->frames));
 out:
     mem_free(c->mem, limit);
     return err;
@@ -364,7 +362,7 @@ static int distance_collect(const context *c, const block_view *v, const bounds 
     int err = IMP_OK;
     device *d = c->dev64;
     uint64_t passed[2], decided[2];
-    TRY(limits_put(c, v, o, s));
+    TRY(distance_limits_put(c, v, o, &s->limit));
     TRY(buffer_fit(d, &s->verdicts.verdict, from->count));
     TRY(RUN_PAIRS(d, distance_far, from->count, DISTANCE_ARGS_OF(v, o, s, from),
                   &s->verdicts.verdict));

@@ -102,7 +102,7 @@ typedef struct narrow {
     double exact;          /* seconds of exact arithmetic, to be added to the profile */
     buffer_u32 counts;     /* counts of work-groups' lists, on the broad phase's device */
     verdicts verdicts;
-    buffer_f64 limit; /* with rows: [DISTANCE_LIMITS * frames] (kernels/distance_code.h) */
+    buffer_f64 limit; /* with rows: distance_limits_put */
     sample sample;    /* sample of the candidates, as prims */
 } narrow;
 
@@ -135,6 +135,10 @@ typedef struct pair_list {
     const uint32_t *a, *b;
     size_t count;
 } pair_list;
+
+/* Puts the squares of lengths that are certainly within the distance, and certainly beyond it, in
+ * the unit of each frame: [DISTANCE_LIMITS * frames] (kernels/distance_code.h). */
+int distance_limits_put(const context *c, const block_view *v, const bounds *o, buffer_f64 *out);
 
 /* Sets result[i] to the verdict of pair i: TRI_APART, TRI_MEET or TRI_UNDECIDED. Collects
  * nothing. */

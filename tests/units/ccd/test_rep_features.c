@@ -224,7 +224,7 @@ static void check_rep_features_mesh(const imp_mesh *m, const char *name, rng *r)
     rep_features t;
     uint8_t left[100];
     CU_ASSERT_FATAL(m->primitives <= sizeof left);
-    CU_ASSERT_EQUAL_FATAL(rep_features_open(&memory, m, view_corner_count(m), 2, &t), 0);
+    CU_ASSERT_EQUAL_FATAL(rep_features_open(&memory, m, view_corner_count(m), 0, 2, &t), 0);
     for (uint32_t i = 0; i < m->primitives; i++)
         left[i] = rng_below(r, 4) == 0;
     for (int k = 0; k < 3; k++) { /* none, some, then none again */
@@ -290,14 +290,14 @@ static void test_rep_features_empty(void)
     mem memory = {0};
     rep_features t;
     const imp_mesh none = {.corners = 3}, some = {.vertices = 3};
-    CU_ASSERT_EQUAL(rep_features_open(&memory, &none, 3, 2, &t), 0);
+    CU_ASSERT_EQUAL(rep_features_open(&memory, &none, 3, 0, 2, &t), 0);
     rep_features_close(&memory, &t);
-    CU_ASSERT_EQUAL(rep_features_open(&memory, &some, 3, 2, &t), 0);
+    CU_ASSERT_EQUAL(rep_features_open(&memory, &some, 3, 0, 2, &t), 0);
     rep_features_close(&memory, &t);
     CU_ASSERT_EQUAL(atomic_load(&memory.now), 0);
     memory.limit = 100;
     const imp_mesh many = {.vertices = 1000, .corners = 3};
-    CU_ASSERT_EQUAL(rep_features_open(&memory, &many, 3, 2, &t), IMP_ERR_MEMORY);
+    CU_ASSERT_EQUAL(rep_features_open(&memory, &many, 3, 0, 2, &t), IMP_ERR_MEMORY);
     CU_ASSERT_EQUAL(atomic_load(&memory.now), 0);
 }
 
@@ -313,22 +313,22 @@ static void test_rep_features_again(void)
     uint8_t corner_count[N] = {4, 3, 4}, corner_counts[N] = {4, 3, 3};
     const imp_mesh m = {6, N, corner, .object = object, .corners = 4, .corner_count = corner_count};
     memcpy(other, corner, sizeof other);
-    CU_ASSERT_EQUAL_FATAL(rep_features_open(&memory, &m, 4, 1, &t), 0);
+    CU_ASSERT_EQUAL_FATAL(rep_features_open(&memory, &m, 4, 0, 1, &t), 0);
     imp_mesh x = m;
     x.corner = other;
-    CU_ASSERT(rep_features_again(&t, &x, 4, 3) && t.mesh == &x);
-    CU_ASSERT(!rep_features_again(&t, &x, 3, 3));
+    CU_ASSERT(rep_features_again(&t, &x, 4, 0, 3) && t.mesh == &x);
+    CU_ASSERT(!rep_features_again(&t, &x, 3, 0, 3));
     other[4 * N - 1] = 3;
-    CU_ASSERT(!rep_features_again(&t, &x, 4, 3));
+    CU_ASSERT(!rep_features_again(&t, &x, 4, 0, 3));
     const imp_mesh more[] = {
         {7, N, corner, object, 4, corner_count}, {6, N - 1, corner, object, 4, corner_count},
         {6, N, corner, object, 3, NULL},         {6, N, corner, objects, 4, corner_count},
         {6, N, corner, NULL, 4, corner_count},   {6, N, corner, object, 4, corner_counts},
         {6, N, corner, object, 4, NULL}};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
-        EXPECT(!rep_features_again(&t, &more[i], 4, 3) && t.mesh == &x, "mesh %zu", i);
+        EXPECT(!rep_features_again(&t, &more[i], 4, 0, 3) && t.mesh == &x, "mesh %zu", i);
     rep_features_close(&memory, &t);
-    CU_ASSERT(!rep_features_again(&t, &m, 4, 3));
+    CU_ASSERT(!rep_features_again(&t, &m, 4, 0, 3));
 }
 
 /* A mesh that threads compare in ranges: a difference in any of them is detected. */
@@ -341,15 +341,15 @@ static void test_again_large(void)
     const imp_mesh m = {N, N, corner};
     for (uint32_t i = 0; i < 3 * N; i++)
         corner[i] = i % N;
-    CU_ASSERT_EQUAL_FATAL(rep_features_open(&memory, &m, 3, 2, &t), 0);
+    CU_ASSERT_EQUAL_FATAL(rep_features_open(&memory, &m, 3, 0, 2, &t), 0);
     for (uint32_t i = 0; i < 3 * N; i += 3 * N / 17) {
-        CU_ASSERT(rep_features_again(&t, &m, 3, 3));
+        CU_ASSERT(rep_features_again(&t, &m, 3, 0, 3));
         corner[i]++;
-        EXPECT(!rep_features_again(&t, &m, 3, 3), "corner %u", i);
+        EXPECT(!rep_features_again(&t, &m, 3, 0, 3), "corner %u", i);
         corner[i]--;
     }
     corner[3 * N - 1]++;
-    CU_ASSERT(!rep_features_again(&t, &m, 3, 3));
+    CU_ASSERT(!rep_features_again(&t, &m, 3, 0, 3));
     rep_features_close(&memory, &t);
 }
 
