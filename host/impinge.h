@@ -134,8 +134,13 @@ enum imp_adjacent { IMP_ADJACENT_SKIP = 0, IMP_ADJACENT_TEST = 1 };
 enum imp_pairs { IMP_PAIRS_ALL = 0, IMP_PAIRS_SELF = 1, IMP_PAIRS_BETWEEN = 2 };
 enum imp_stage { IMP_STAGE_CONTACTS = 0, IMP_STAGE_CANDIDATES = 1 };
 
-/* What a row is: a contact; or a pair of primitives whose distance is at most imp_def.distance. */
-enum imp_rows { IMP_ROWS_CONTACTS = 0, IMP_ROWS_PRIMITIVES = 1 };
+/* What a row is: a contact; or, of distance imp_def.distance at most, a pair of primitives without
+ * a common vertex, or a pair of features without a common vertex, each once: a vertex and a face,
+ * or two edges. Vertices that no edge and edges that no face of their object has are features of
+ * their own: pairs of such a vertex and such an edge, or of two such vertices, have rows, too. A
+ * feature belongs to the first primitive of its object that has it. Features of one tetrahedron are
+ * no pair. */
+enum imp_rows { IMP_ROWS_CONTACTS = 0, IMP_ROWS_PRIMITIVES = 1, IMP_ROWS_FEATURES = 2 };
 enum imp_on_bad { IMP_BAD_ERROR = 0, IMP_BAD_SKIP = 1 };
 
 /* Coherence from a frame to the next with the same mesh pointer, also across calls of imp_detect.
@@ -181,7 +186,7 @@ typedef struct imp_def {
     int rows;                   /* enum imp_rows: contacts, or pairs within a distance */
     double distance; /* with `rows`: the greatest distance of a pair that has a row, finite and not
                         negative; 0: they touch */
-    int continuous; /* contacts within the step from each frame to the next: see imp_detect */
+    int continuous;  /* contacts within the step from each frame to the next: see imp_detect */
     double min_separation; /* with `continuous`: features meet at this distance or less; 0: if they
                               touch */
     double tolerance;      /* for bodies that rotate: see imp_detect; 0: 1e-6 of the extent */
@@ -253,7 +258,8 @@ enum imp_kind {
      * start of the step */
     IMP_KIND_VERTEX_FACE = 6,
     IMP_KIND_EDGE_EDGE = 7,
-    /* with imp_def.rows also, where a primitive has only one vertex, or neither has more than two */
+    /* with imp_def.rows also, where a primitive has only one vertex, or neither has more than two
+     */
     IMP_KIND_VERTEX_EDGE = 8,
     IMP_KIND_VERTEX_VERTEX = 9,
     IMP_KIND_AT_START = 16
@@ -277,8 +283,9 @@ typedef struct imp_contacts {
                           first meets, rounded down; for bodies that rotate, not later than that; 0:
                           at the start of the step */
     /* [count] the features of a and of b that meet, or are nearest. VERTEX_FACE: the vertex number,
-     * and -1 - f for face f, which is 0 for a triangle; EDGE_EDGE: edge 0 to 2 of a triangle, 0 to 5
-     * of a tetrahedron; VERTEX_EDGE, VERTEX_VERTEX: likewise; AT_START, and pairs that touch: -1 */
+     * and -1 - f for face f, which is 0 for a triangle; EDGE_EDGE: edge 0 to 2 of a triangle, 0 to
+     * 5 of a tetrahedron; VERTEX_EDGE, VERTEX_VERTEX: likewise; AT_START, and pairs that touch: -1
+     */
     const int64_t *feature_a, *feature_b;
     /* the next four: with imp_def.rows, else NULL; 0 for pairs that touch, but for the distance */
     const double *distance; /* [count] the greatest float64 not above the exact distance */

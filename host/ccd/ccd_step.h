@@ -156,6 +156,14 @@ void ccd_step_fetch_points(const ccd_step *m, uint32_t frame, const uint32_t ver
  * device therefore found apart. Errors: DEVICE for a difference, CANCELLED. */
 int ccd_step_verify(const context *c, ccd_step *m);
 
+/* The same with a function of the caller, which returns whether a sampled pair should be there; its
+ * `verdict` is 1 if it is. */
+int ccd_step_verify_with(const context *c, ccd_step *m, verify_wrong *missed, const void *user);
+
+/* Reads back the feature pairs that the pieces up to now have found: m->pairs gets the undecided
+ * ones, then those that meet. Errors: MEMORY, DEVICE. */
+int ccd_step_read_pairs(const context *c, ccd_step *m);
+
 /* Decides exactly which feature pairs of a range meet, and when; adds to m->impacts all allowed
  * pairs of primitives with such features. Errors: MEMORY, CANCELLED. */
 int impacts_add(const context *c, ccd_step *m);

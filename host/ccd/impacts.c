@@ -466,6 +466,53 @@ void impact_partition_make_room(const context *c, ccd_step *m)
         impact_partition_cut(c, m);
 }
 
+/* ---- feature pairs on the host */
+
+#define READ_PIECE (1u << 16) /* feature pairs read at a time */
+
+static int ccd_step_fit_pairs(const context *c, size_t count, feature_pair_list *to)
+{
+    int err = IMP_OK;
+    const size_t more = count + (count < READ_PIECE ? count / 2 : count / 16);
+    if (count <= to->capacity)
+        return IMP_OK;
+    TRY(mem_grow(c->mem, to->count * sizeof *to->list, more * sizeof *to->list, &to->list));
+    to->capacity = more;
+out:
+    return err;
+}
+
+/* The list has room. */
+static int ccd_step_read_list(const context *c, feature_pair_list *to, const feature_pairs *from)
+{
+    int err = IMP_OK;
+    uint32_t *a = NULL;
+    const uint64_t all = from->count;
+    if (!all)
+        return IMP_OK;
+    TRY(mem_alloc(c->mem, (all < READ_PIECE ? all : READ_PIECE) * 3 * sizeof *a, &a));
+    for (uint64_t first = 0; first < all; first += READ_PIECE) {
+        const size_t n = all - first < READ_PIECE ? (size_t)(all - first) : READ_PIECE;
+        const readout lists[] = {READOUT(&from->a, first, a, n), READOUT(&from->b, first, a + n, n),
+                                 READOUT(&from->code, first, a + 2 * n, n)};
+        TRY(device_read_all(c->dev64, lists, 3));
+        for (size_t i = 0; i < n; i++)
+            to->list[to->count++] = (feature_pair){a[i], a[n + i], a[2 * n + i]};
+    }
+out:
+    mem_free(c->mem, a);
+    return err;
+}
+
+int ccd_step_read_pairs(const context *c, ccd_step *m)
+{
+    const feature_tests *f = &m->features;
+    m->pairs.count = 0;
+    int err = ccd_step_fit_pairs(c, (size_t)(f->undecided.count + f->meet.count), &m->pairs);
+    err = err ? err : ccd_step_read_list(c, &m->pairs, &m->features.undecided);
+    return err ? err : ccd_step_read_list(c, &m->pairs, &m->features.meet);
+}
+
 /* ---- See ccd_step.h: the representative features of a block of steps. */
 
 /* Primitives with a vertex that is not finite have no features. */
@@ -587,6 +634,11 @@ static int is_missed(const void *user, const sampled *p)
 
 int ccd_step_verify(const context *c, ccd_step *m)
 {
+    return ccd_step_verify_with(c, m, is_missed, &(toi_query){c, m});
+}
+
+int ccd_step_verify_with(const context *c, ccd_step *m, verify_wrong *missed, const void *user)
+{
     int err = IMP_OK;
     size_t i = 0;
     sample *s = &m->features.sample;
@@ -594,7 +646,7 @@ int ccd_step_verify(const context *c, ccd_step *m)
         return IMP_OK;
     sample_end(s, c->opt.verify);
     ccd_step_mark_pairs(s, &m->pairs);
-    TRY(verify_first(c, s, is_missed, &(toi_query){c, m}, &i));
+    TRY(verify_first(c, s, missed, user, &i));
     if (i < s->count) {
         const uint32_t f = ccd_step_frame(m, s->list[i].a), first = ccd_step_first_prim(m, f);
         const uint32_t prim[2] = {s->list[i].a - first, s->list[i].b - first};

@@ -69,6 +69,7 @@ typedef struct check_skipped {
     int candidates;     /* a frame's number of candidates: not compared, or with a tolerance */
     int features;       /* a step's candidates_vf and candidates_ee */
     int points;         /* rows whose points are only promised within bounds */
+    int nearest;        /* rows of pairs that do not touch */
     int turning;        /* rows of rotating bodies */
     column_set columns; /* columns of stored_table that the truth does not have */
 } check_skipped;

@@ -144,7 +144,20 @@ static const char *turning_wrong(const check_rows *c, oracle *o, uint64_t i)
 /* True if the row equals the truth's, apart from its points. */
 static int check_rows_same_features(const result_rows *r, uint64_t i, const truth_row *t)
 {
-    return !r->toi || (r->feature_a[i] == t->feature_a && r->feature_b[i] == t->feature_b);
+    return !r->feature_a || (r->feature_a[i] == t->feature_a && r->feature_b[i] == t->feature_b);
+}
+
+/* The columns of nearest features of row i. */
+static nearest_claim check_rows_nearest(const result_rows *r, uint64_t i)
+{
+    nearest_claim out = {.kind = r->kind[i],
+                         .feature = {r->feature_a[i], r->feature_b[i]},
+                         .distance = r->distance[i]};
+    memcpy(out.weight[0], r->barycentric_a + 4 * i, sizeof out.weight[0]);
+    memcpy(out.weight[1], r->barycentric_b + 4 * i, sizeof out.weight[1]);
+    memcpy(out.point, r->points + 6 * i, sizeof out.point);
+    memcpy(out.normal, r->normal + 3 * i, sizeof out.normal);
+    return out;
 }
 
 /* Returns the fault in the points of row i, which is correct otherwise; NULL if there is no
@@ -152,7 +165,11 @@ static int check_rows_same_features(const result_rows *r, uint64_t i, const trut
 static const char *row_points_wrong(const check_rows *c, oracle *o, uint64_t i, const truth_row *t)
 {
     const result_rows *r = c->rows;
-    truth_claim stored = {.kind = r->kind[i], .point = r->points + 6 * i, .deep = r->depth != NULL};
+    const nearest_claim nearest = r->distance ? check_rows_nearest(r, i) : (nearest_claim){0};
+    truth_claim stored = {.kind = r->kind[i],
+                          .point = r->points + 6 * i,
+                          .deep = r->depth != NULL,
+                          .nearest = r->distance ? &nearest : NULL};
     if (stored.deep) {
         stored.depth = r->depth[i];
         stored.collisions = r->collision_first[i + 1] - r->collision_first[i];
@@ -225,6 +242,7 @@ static int additional_row(const check_rows *c, uint64_t i)
     uint64_t last;
     return check_rows_differ(c, a, b,
                              rows_of_pair(c, a, b, &last) > 1 ? "is there twice"
+                             : !t && c->rows->distance        ? "is farther apart"
                              : !t                             ? "does not meet"
                              : row_order(c->rows, i, t)       ? "meets at another time"
                                                               : "is out of order");
@@ -274,6 +292,8 @@ static int compare_row(check_rows *c, uint64_t i, const truth_row *t, const char
         return check_rows_differ(c, t->a, t->b, "has another kind");
     if (!check_rows_same_features(r, i, t))
         return check_rows_differ(c, t->a, t->b, "has other features");
+    if (r->distance && r->distance[i] != t->distance)
+        return check_rows_differ(c, t->a, t->b, "has another distance");
     const int err = compare_names(c, i);
     if (err)
         return err;

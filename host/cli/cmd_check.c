@@ -544,11 +544,26 @@ out:
  * until it is here. */
 static column_set compared_columns(void)
 {
-    static const int compared[] = {
-        STORED_a,     STORED_b,         STORED_object_a,  STORED_object_b,
-        STORED_kind,  STORED_points,    STORED_toi,       STORED_time,
-        STORED_depth, STORED_feature_a, STORED_feature_b, STORED_id_a,
-        STORED_id_b,  STORED_source_a,  STORED_source_b,  STORED_collision};
+    static const int compared[] = {STORED_a,
+                                   STORED_b,
+                                   STORED_object_a,
+                                   STORED_object_b,
+                                   STORED_kind,
+                                   STORED_points,
+                                   STORED_toi,
+                                   STORED_time,
+                                   STORED_depth,
+                                   STORED_feature_a,
+                                   STORED_feature_b,
+                                   STORED_id_a,
+                                   STORED_id_b,
+                                   STORED_source_a,
+                                   STORED_source_b,
+                                   STORED_collision,
+                                   STORED_distance,
+                                   STORED_barycentric_a,
+                                   STORED_barycentric_b,
+                                   STORED_normal};
     column_set out = 0;
     for (size_t i = 0; i < sizeof compared / sizeof *compared; i++)
         out |= COLUMN_BIT(compared[i]);
@@ -559,6 +574,8 @@ void check_tables_rows(const check_tables *c, const result_rows *rows, check_ski
 {
     for (uint64_t i = 0; i < rows->count && !skipped->points; i++)
         skipped->points = (rows->kind[i] & ~IMP_KIND_AT_START) != IMP_KIND_SOLIDS;
+    for (uint64_t i = 0; i < rows->count && rows->normal && !skipped->nearest; i++)
+        skipped->nearest = rows->feature_a[i] != -1 || rows->feature_b[i] != -1;
     skipped->turning |= rows->count && truth_bounds_turning(c->at, c->next);
     skipped->columns |= columns_present(&stored_table, rows) & ~compared_columns();
 }
@@ -574,7 +591,9 @@ void check_skipped_print(const check_skipped *skipped)
     printf(", version, command, device, input, collide_txt, csv, counts, json");
     if (skipped->points)
         printf("; Points%s only within the bounds of format.md",
-               skipped->turning ? " and Share" : "");
+               skipped->turning   ? " and Share"
+               : skipped->nearest ? ", BarycentricA, BarycentricB and Normal"
+                                  : "");
     printf("\n");
 }
 

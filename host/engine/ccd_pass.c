@@ -52,51 +52,13 @@ void step_workspace_free(const context *c, step_workspace *s)
 
 /* ---- a range: broad -> features */
 
-static int ccd_pass_fit_pairs(const context *c, size_t count, feature_pair_list *to)
-{
-    int err = IMP_OK;
-    const size_t more = count + count / 2;
-    if (count <= to->capacity)
-        return IMP_OK;
-    TRY(mem_grow(c->mem, to->count * sizeof *to->list, more * sizeof *to->list, &to->list));
-    to->capacity = more;
-out:
-    return err;
-}
-
-static int ccd_pass_read_pairs(const context *c, feature_pair_list *to, const feature_pairs *from)
-{
-    int err = IMP_OK;
-    const size_t n = (size_t)from->count;
-    uint32_t *a = NULL;
-    if (!n)
-        return IMP_OK;
-    TRY(ccd_pass_fit_pairs(c, to->count + n, to));
-    TRY(mem_alloc(c->mem, 3 * n * sizeof *a, &a));
-    const readout all[] = {READOUT(&from->a, 0, a, n), READOUT(&from->b, 0, a + n, n),
-                           READOUT(&from->code, 0, a + 2 * n, n)};
-    TRY(device_read_all(c->dev64, all, 3));
-    feature_pair *list = to->list + to->count;
-#pragma omp parallel num_threads(c->threads) if (n > 4096)
-    EACH_IN_FLOAT_ENV
-#pragma omp for schedule(static) nowait
-    for (size_t i = 0; i < n; i++)
-        list[i] = (feature_pair){a[i], a[n + i], a[2 * n + i]};
-    to->count += n;
-out:
-    mem_free(c->mem, a);
-    return err;
-}
-
 /* Reads back the feature pairs that the pieces up to now have found, and re-checks a sample. */
 static int ccd_pass_take_pairs(const context *c, ccd_step *m, imp_frame_info *info)
 {
     int err = IMP_OK;
-    m->pairs.count = 0;
-    TRY(ccd_pass_read_pairs(c, &m->pairs, &m->features.undecided));
-    for (size_t i = 0; i < m->pairs.count; i++)
+    TRY(ccd_step_read_pairs(c, m));
+    for (size_t i = 0; i < m->features.undecided.count; i++)
         info[ccd_step_frame(m, m->pairs.list[i].a)].undecided++;
-    TRY(ccd_pass_read_pairs(c, &m->pairs, &m->features.meet));
     TRY(ccd_step_verify(c, m));
     feature_tests_clear(&m->features);
 out:
@@ -370,16 +332,18 @@ static int ccd_search_end(call *w, ccd_step *m, ccd_search *s, int err)
     return err;
 }
 
-static int step_workspace_make(mem *m, step_workspace **out)
+int step_workspace_open(const context *c, workspace *r)
 {
     int err = IMP_OK;
     step_workspace *s;
-    TRY(mem_alloc(m, sizeof *s, &s));
+    if (r->step)
+        return IMP_OK;
+    TRY(mem_alloc(c->mem, sizeof *s, &s));
     memset(s, 0, sizeof *s);
     s->ccd.view = &s->work.view;
     s->ccd.bounds = &s->work.bounds;
     s->ccd.narrow = &s->work.narrow;
-    *out = s;
+    r->step = s;
 out:
     return err;
 }
@@ -390,8 +354,7 @@ static int ccd_pass_open(const call *w, ccd_step **out)
     int err = IMP_OK;
     workspace *r = w->r;
     const uint32_t frames = r->view.frames;
-    if (!r->step)
-        TRY(step_workspace_make(w->c->mem, &r->step));
+    TRY(step_workspace_open(w->c, r));
     *out = &r->step->ccd;
     step_rows *s = &r->step->ccd.found;
     mem_free(w->c->mem, s->start);

@@ -43,7 +43,9 @@ static int def_options(imp *p)
     int err = IMP_OK;
     const imp_def *def = &p->def;
     imp_def single = *def;
-    uint32_t rules = def->adjacent == IMP_ADJACENT_SKIP ? RULE_SKIP_ADJACENT : 0;
+    /* Primitives that share a vertex may have features that do not. */
+    const int features = def->rows == IMP_ROWS_FEATURES && def->stage == IMP_STAGE_CONTACTS;
+    uint32_t rules = def->adjacent == IMP_ADJACENT_SKIP && !features ? RULE_SKIP_ADJACENT : 0;
     single.continuous = 0;
     rules |= def->pairs == IMP_PAIRS_SELF ? RULE_SELF : 0;
     rules |= def->pairs == IMP_PAIRS_BETWEEN ? RULE_BETWEEN : 0;

@@ -458,7 +458,7 @@ int def_check(const imp_def *def)
         FAIL(IMP_ERR_ARGUMENT, "min_separation: only between frames (continuous)");
     if (!(def->distance >= 0 && def->distance <= DBL_MAX))
         FAIL(IMP_ERR_ARGUMENT, "distance: %g is not a distance", def->distance);
-    TRY(choice_check("rows", def->rows, IMP_ROWS_PRIMITIVES));
+    TRY(choice_check("rows", def->rows, IMP_ROWS_FEATURES));
     if (def->distance > 0 && !def->rows)
         FAIL(IMP_ERR_ARGUMENT, "distance: only with rows of pairs within it (rows)");
     if (def->rows && def->continuous)

@@ -56,6 +56,11 @@ static const char *scheduler_never_keeps(const call *w)
     return w->to ? "candidates of steps are not kept" : NULL;
 }
 
+static int scheduler_of_features(const context *c)
+{
+    return c->opt.rows == IMP_ROWS_FEATURES && c->opt.stage == IMP_STAGE_CONTACTS;
+}
+
 /* Opens the view of a block, and chooses its pass. */
 static int scheduler_choose_pass(call *w, const imp_frame *frame, size_t count, const pass **out)
 {
@@ -69,6 +74,10 @@ static int scheduler_choose_pass(call *w, const imp_frame *frame, size_t count, 
      * may have its address. */
     r->view.mesh = r->cache.number;
     r->view.topology = r->cache.every ? r->cache.topology : 0;
+    if (scheduler_of_features(w->c)) {
+        *out = &feature_pass;
+        goto out;
+    }
     /* Candidates of steps are not cached. */
     if (w->to)
         goto out;
@@ -486,6 +495,8 @@ size_t scheduler_block_length(const context *c, const broad *b, uint32_t most,
             break;
         if (n && posing && (frame->pose || frame[n].pose))
             break;
+        if (n && scheduler_of_features(c) && mesh != frame->mesh)
+            break; /* representative features are those of one mesh */
     }
     return n;
 }

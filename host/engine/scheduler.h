@@ -48,6 +48,9 @@ typedef struct step_workspace {
     output_step rows;
 } step_workspace;
 
+/* Makes r->step, if it is not there. Errors: MEMORY. */
+int step_workspace_open(const context *c, workspace *r);
+
 /* Seconds on a clock that stops while the sink runs. */
 double call_clock(const call *w);
 
@@ -197,6 +200,7 @@ typedef struct pass {
 
 extern const pass full_pass;        /* the ordinary one */
 extern const pass incremental_pass; /* a frame that continues from the one before */
+extern const pass feature_pass;     /* rows of feature pairs within a distance */
 extern const pass ccd_pass; /* continuous detection: contacts within a step, and their toi */
 
 /* *can: whether the current view continues from the frame before; if so, finds the dirty set.

@@ -23,32 +23,40 @@ typedef struct nearest_features {
  * corners in the order of the last face, which then begins elsewhere. */
 static const int8_t nearest_edge[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
 static const int8_t nearest_face[4][3] = {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}};
+static const int8_t nearest_triangle[3] = {0, 1, 2};
+
+/* The first corner with the same vertex as corner k: weights stand there. */
+static int nearest_first_corner(const exact_numbered *p, int k)
+{
+    int first = 0;
+    while (p->vertex[first] != p->vertex[k])
+        first++;
+    return first;
+}
 
 static void nearest_add_vertices(const exact_numbered *p, nearest_features *out)
 {
-    for (int k = 0; k < p->of.corners; k++) {
-        int again = 0;
-        for (int j = 0; j < k; j++)
-            again |= p->vertex[j] == p->vertex[k];
-        if (!again)
+    for (int k = 0; k < p->of.corners; k++)
+        if (nearest_first_corner(p, k) == k)
             out->vertex[out->vertices++] = (nearest_feature){{1, {k}}, p->vertex[k]};
-    }
 }
 
 static void nearest_add_edges(const exact_numbered *p, nearest_features *out)
 {
     for (int k = 0; k < (p->of.corners == 4 ? 6 : 3); k++) {
-        const int i = nearest_edge[k][0], j = nearest_edge[k][1];
-        if (p->vertex[i] != p->vertex[j])
+        const int i = nearest_first_corner(p, nearest_edge[k][0]),
+                  j = nearest_first_corner(p, nearest_edge[k][1]);
+        if (i != j)
             out->edge[out->edges++] = (nearest_feature){{2, {i, j}}, k};
     }
 }
 
-static void nearest_add_face(const exact_numbered *p, int i, int j, int k, int number,
+static void nearest_add_face(const exact_numbered *p, const int8_t corner[3], int number,
                              nearest_features *out)
 {
-    const uint32_t *v = p->vertex;
-    if (v[i] != v[j] && v[i] != v[k] && v[j] != v[k])
+    const int i = nearest_first_corner(p, corner[0]), j = nearest_first_corner(p, corner[1]),
+              k = nearest_first_corner(p, corner[2]);
+    if (i != j && i != k && j != k)
         out->face[out->faces++] = (nearest_feature){{3, {i, j, k}}, -1 - number};
 }
 
@@ -58,9 +66,9 @@ static void nearest_list(const exact_numbered *p, nearest_features *out)
     nearest_add_vertices(p, out);
     nearest_add_edges(p, out);
     if (p->of.corners < 4)
-        nearest_add_face(p, 0, 1, 2, 0, out);
+        nearest_add_face(p, nearest_triangle, 0, out);
     for (int f = 0; f < 4 && p->of.corners == 4; f++)
-        nearest_add_face(p, nearest_face[f][0], nearest_face[f][1], nearest_face[f][2], f, out);
+        nearest_add_face(p, nearest_face[f], f, out);
 }
 
 /* ---- pairs of features */

@@ -129,6 +129,51 @@ int oracle_solids_intersect(const solid_case *c, int within);
 /* Returns NULL if the claim is right, else a description of the fault. */
 const char *oracle_solids_fault(const solid_case *c, const solid_claim *claim);
 
+/* ---- Reference answer for the nearest features of two primitives, in integers of any length:
+ * normal equations of all pairs of sets of corners. */
+
+/* Returns whether the distance of two closed sets is at most `distance`, which is finite and not
+ * negative; 0: they have a common point. A primitive has 1 to 4 corners: a point, a segment, a
+ * triangle or a tetrahedron. All coordinates must be finite. Exact; thread-safe, as all below. */
+int oracle_prims_within(const solid_case *c, double distance);
+
+/* Two primitives with the numbers of their vertices; corners of a primitive with the same number
+ * are one vertex and have the same coordinates. */
+typedef struct nearest_case {
+    solid_case of;
+    uint32_t vertex[2][4];
+} nearest_case;
+
+typedef struct nearest_answer {
+    int kind;           /* enum imp_kind: VERTEX_FACE to VERTEX_VERTEX */
+    int64_t feature[2]; /* as in imp_contacts */
+    double distance;    /* the greatest float64 not above the exact one */
+} nearest_answer;
+
+/* Finds the pair of features with the least (distance, kind, feature[0], feature[1]), by exact
+ * distances. Pairs are a vertex and a face, with three different vertices, in both orders; and two
+ * edges, with two different vertices. If neither primitive has a face and one has no edge, its
+ * vertex and an edge of the other; if neither has an edge, both vertices. Returns 0 if the
+ * primitives touch. */
+int oracle_nearest(const nearest_case *c, nearest_answer *out);
+
+/* A claim about the nearest features of a pair, to be checked. */
+typedef struct nearest_claim {
+    int kind;
+    int64_t feature[2];
+    double distance;
+    double weight[2][4]; /* of the corners; of corners with the same number the first has all */
+    double point[6];     /* of the first primitive, then of the second */
+    double normal[3];    /* direction from the first point to the second, of length 1 */
+} nearest_claim;
+
+/* Returns NULL if the claim is right, else a description of the fault. Kind, features and distance
+ * must be equal. Weights and the normal may be 2^-48 off, a coordinate of a point 2^-48 of its
+ * primitive's extent, 2^-52 of itself and 2^-1074. If two edges have several nearest points, those
+ * are right that have the least parameter on the first edge, then on the second: 0 at the first end
+ * in the order of VTK. For a face without area, any weights that give the point are right. */
+const char *oracle_nearest_fault(const nearest_case *c, const nearest_claim *claim);
+
 /* ---- Vectors whose coordinates are polynomials in the time of a step. */
 
 typedef polynomial polynomial_vector[3];

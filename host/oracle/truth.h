@@ -24,8 +24,9 @@ int truth_kind(const imp_frame *f, oracle *o, uint32_t a, uint32_t b);
 typedef struct truth_row {
     uint32_t a, b;                /* a < b */
     int kind;                     /* enum imp_kind */
-    double toi;                   /* this and the features: only for a step, else 0 */
-    int64_t feature_a, feature_b; /* as in imp_contacts */
+    double toi;                   /* only for a step, else 0 */
+    int64_t feature_a, feature_b; /* as in imp_contacts; 0 if it has none */
+    double distance;              /* likewise */
 } truth_row;
 
 typedef struct truth {
@@ -51,8 +52,8 @@ void truth_free(mem *m, truth *t);
  * and the tests; independent of kernels/ and exact/. */
 
 /* Finds the contacts, or in stage candidates the pairs with overlapping exact bounds (kind 0).
- * Options are those of the run. wanted[triangles]: only pairs with at least one wanted triangle;
- * NULL: all. */
+ * Options are those of the run; with IMP_ROWS_PRIMITIVES the pairs within def->distance that share
+ * no vertex. wanted[triangles]: only pairs with at least one wanted triangle; NULL: all. */
 int truth_find(mem *m, const imp_frame *f, const imp_def *def, const uint8_t *wanted, int threads,
                truth *out);
 
@@ -62,7 +63,7 @@ int truth_find(mem *m, const imp_frame *f, const imp_def *def, const uint8_t *wa
 int truth_ccd_find(mem *m, const imp_frame *f, const imp_frame *next, const imp_def *def,
                    const uint8_t *wanted, int threads, truth *out);
 
-/* A result's claim about two primitives that meet. */
+/* A result's claim about two primitives that meet or are near. */
 typedef struct truth_claim {
     int kind;
     const double *point;     /* six */
@@ -70,6 +71,7 @@ typedef struct truth_claim {
     const double *collision; /* three coordinates each */
     uint64_t collisions;
     double depth;
+    const nearest_claim *nearest; /* with IMP_ROWS_PRIMITIVES, else NULL: the columns of that */
 } truth_claim;
 
 /* Returns NULL if the claim is right, else a description of the fault; for triangles within
@@ -163,7 +165,7 @@ int truth_prims_share_vertex(const imp_mesh *m, uint32_t a, uint32_t b);
 /* Returns whether their boxes overlap in one frame. */
 int truth_boxes_overlap(const imp_frame *f, uint32_t a, uint32_t b);
 
-/* The distance within which features meet and bounds overlap. */
+/* The distance within which features meet, primitives have a row, and bounds overlap. */
 double truth_distance(const truth_case *c);
 
 /* Returns whether their boxes over the step overlap or are within that distance. False if one of

@@ -12,10 +12,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+static nearest_case truth_nearest_case(const imp_frame *f, uint32_t a, uint32_t b)
+{
+    nearest_case c = {.of = truth_solids(f, a, b)};
+    for (uint32_t k = 0; k < 4; k++) {
+        c.vertex[0][k] = mesh_vertex(f->mesh, a, k);
+        c.vertex[1][k] = mesh_vertex(f->mesh, b, k);
+    }
+    return c;
+}
+
+/* A pair within the distance of the options. One that touches has the row of a contact. */
+static int truth_nearest_examine(const truth_case *c, oracle *o, truth_row *row)
+{
+    const nearest_case pair = truth_nearest_case(c->f[0], row->a, row->b);
+    nearest_answer answer;
+    if (!oracle_prims_within(&pair.of, c->def->distance))
+        return 0;
+    row->kind = truth_kind(c->f[0], o, row->a, row->b);
+    row->feature_a = row->feature_b = -1;
+    if (!row->kind && oracle_nearest(&pair, &answer)) {
+        row->kind = answer.kind;
+        row->feature_a = answer.feature[0];
+        row->feature_b = answer.feature[1];
+        row->distance = answer.distance;
+    }
+    return 1;
+}
+
 static int truth_frame_examine(const truth_case *c, oracle *o, truth_row *row)
 {
     if (c->def->stage == IMP_STAGE_CANDIDATES)
         return truth_slabs_overlap(c, row->a, row->b);
+    if (c->def->rows == IMP_ROWS_PRIMITIVES)
+        return truth_nearest_examine(c, o, row);
     row->kind = truth_kind(c->f[0], o, row->a, row->b);
     return row->kind != 0;
 }
@@ -27,13 +57,38 @@ int truth_find(mem *m, const imp_frame *f, const imp_def *def, const uint8_t *wa
     return truth_sweep(m, &c, truth_frame_examine, threads, out);
 }
 
+/* Returns the fault in a row of a pair that does not touch. */
+static const char *truth_nearest_fault(const imp_frame *f, uint32_t a, uint32_t b,
+                                       const truth_claim *claim)
+{
+    const nearest_case c = truth_nearest_case(f, a, b);
+    if (claim->deep && (claim->collisions || claim->depth != 0))
+        return "it has collision points or a depth";
+    return oracle_nearest_fault(&c, claim->nearest);
+}
+
+/* Returns the fault in the columns of nearest features of a pair that touches. */
+static const char *truth_touching_fault(const nearest_claim *claim)
+{
+    static const double zero[4] = {0};
+    const int weights =
+        memcmp(claim->weight[0], zero, sizeof zero) || memcmp(claim->weight[1], zero, sizeof zero);
+    return weights                                                  ? "it has weights"
+           : memcmp(claim->normal, zero, sizeof claim->normal)      ? "it has a normal"
+           : memcmp(&claim->distance, zero, sizeof claim->distance) ? "it has a distance"
+           : claim->feature[0] != -1 || claim->feature[1] != -1     ? "it has features"
+                                                                    : NULL;
+}
+
 const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32_t b,
                                const truth_claim *claim)
 {
+    if (claim->nearest && claim->kind >= IMP_KIND_VERTEX_FACE)
+        return truth_nearest_fault(f, a, b, claim);
     const solid_case c = truth_solids(f, a, b);
     const int solid = claim->kind == IMP_KIND_SOLIDS;
-    const char *fault = NULL;
-    if (!solid) {
+    const char *fault = claim->nearest ? truth_touching_fault(claim->nearest) : NULL;
+    if (!solid && !fault) {
         oracle_verdict want;
         const tri_pair t = truth_triangles(f, a, b);
         oracle_decide(o, &t, &want);
@@ -125,7 +180,8 @@ int truth_wanted(const truth_case *c, uint32_t a, uint32_t b)
         return 0;
     if (!truth_objects_wanted(c, truth_pairs_object(m, a), truth_pairs_object(m, b)))
         return 0;
-    return c->def->adjacent != IMP_ADJACENT_SKIP || !truth_prims_share_vertex(m, a, b);
+    const int skip = c->def->adjacent == IMP_ADJACENT_SKIP || c->def->rows == IMP_ROWS_PRIMITIVES;
+    return !skip || !truth_prims_share_vertex(m, a, b);
 }
 
 /* Joins the extent of a primitive's corners along an axis to lo and hi. */
@@ -153,9 +209,15 @@ int truth_boxes_overlap(const imp_frame *f, uint32_t a, uint32_t b)
     return 1;
 }
 
+/* The same for a frame or a step with these options. */
+static double truth_def_distance(const imp_def *def, int frames)
+{
+    return frames > 1 ? def->min_separation : def->rows == IMP_ROWS_PRIMITIVES ? def->distance : 0;
+}
+
 double truth_distance(const truth_case *c)
 {
-    return (c->frames > 1 ? c->def->min_separation : 0) + c->margin;
+    return truth_def_distance(c->def, c->frames) + c->margin;
 }
 
 /* The same along an axis of a slab. A run may use the longest axis for all of them. */
@@ -457,7 +519,7 @@ void truth_bounds_sizes(const imp_frame *f, const imp_frame *next, const imp_def
                         double *margin, double *lost)
 {
     const truth_case c = bounds_case(f, next, def);
-    const double distance = next ? def->min_separation : 0, extent = bounds_extent(&c, lost);
+    const double distance = truth_def_distance(def, c.frames), extent = bounds_extent(&c, lost);
     *margin = ROUNDING * (extent + distance) + 0x1p-1070;
     *lost = *lost * LOST + 0x1p-1072;
 }

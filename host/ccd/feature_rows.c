@@ -1,0 +1,401 @@
+/* See feature_rows.h. */
+#include "feature_rows.h"
+
+#include "error.h"
+#include "float_env.h"
+#include "mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FEATURE_ROWS_MOST (1u << 14) /* rows at a time */
+
+/* ---- a pair */
+
+/* A feature pair with its primitives. */
+typedef struct feature_row {
+    exact_numbered of[2];
+    uint32_t frame, prim[2]; /* primitives: positions in the frame */
+    exact_feature feature[2];
+} feature_row;
+
+static exact_numbered feature_rows_prim(const imp_frame *f, uint32_t i)
+{
+    exact_numbered p = {.of = exact_prim_of(f, i)};
+    for (int k = 0; k < p.of.corners; k++)
+        p.vertex[k] = mesh_vertex(f->mesh, i, (uint32_t)k);
+    return p;
+}
+
+/* The face of a triangle has number 3 in a view with four corners. */
+static exact_feature feature_rows_face(const exact_numbered *p, uint32_t number)
+{
+    return (exact_feature){3, p->of.corners < 4 ? 0 : (int)number};
+}
+
+static feature_row feature_rows_open(const ccd_step *m, uint32_t a, uint32_t b, uint32_t code)
+{
+    feature_row r = {.frame = ccd_step_frame(m, a)};
+    const imp_frame *f = m->view->frame + r.frame;
+    const uint32_t first = ccd_step_first_prim(m, r.frame), i = FEATURE_I(code),
+                   j = FEATURE_J(code);
+    r.prim[0] = a - first;
+    r.prim[1] = b - first;
+    for (int n = 0; n < 2; n++)
+        r.of[n] = feature_rows_prim(f, r.prim[n]);
+    switch (FEATURE_KIND(code)) {
+    case FEATURE_CORNER_FACE:
+        r.feature[0] = (exact_feature){1, (int)i};
+        r.feature[1] = feature_rows_face(&r.of[1], j);
+        break;
+    case FEATURE_FACE_CORNER:
+        r.feature[0] = feature_rows_face(&r.of[0], i);
+        r.feature[1] = (exact_feature){1, (int)j};
+        break;
+    default:
+        r.feature[0] = (exact_feature){2, (int)i};
+        r.feature[1] = (exact_feature){2, (int)j};
+    }
+    return r;
+}
+
+/* ---- features without a face */
+
+/* The number of different vertices, at most 3. */
+static int feature_rows_vertices(const exact_numbered *p)
+{
+    const uint32_t *v = p->vertex;
+    const int two = v[1] != v[0], three = v[2] != v[0] && v[2] != v[1];
+    return p->of.corners > 3 ? 3 : 1 + two + three;
+}
+
+/* Returns whether no primitive of the object has this vertex and another one. */
+static int feature_rows_lone_vertex(const rep_features *t, const imp_frame *f, uint32_t prim,
+                                    uint32_t vertex)
+{
+    const int32_t *object = f->mesh->object;
+    for (uint32_t n = t->first[vertex]; n < t->first[vertex + 1]; n++) {
+        const uint32_t other = t->prim[n];
+        const exact_numbered p = feature_rows_prim(f, other);
+        if ((!object || object[other] == object[prim]) && feature_rows_vertices(&p) > 1)
+            return 0;
+    }
+    return 1;
+}
+
+/* Returns whether no primitive of the object has a face with this edge. */
+static int feature_rows_lone_edge(const rep_features *t, const imp_frame *f, uint32_t prim,
+                                  const uint32_t end[2])
+{
+    const int32_t *object = f->mesh->object;
+    for (uint32_t n = t->first[end[0]]; n < t->first[end[0] + 1]; n++) {
+        const uint32_t other = t->prim[n];
+        const exact_numbered p = feature_rows_prim(f, other);
+        int has = 0;
+        for (int k = 0; k < p.of.corners; k++)
+            has |= p.vertex[k] == end[1];
+        if (has && (!object || object[other] == object[prim]) && feature_rows_vertices(&p) > 2)
+            return 0;
+    }
+    return 1;
+}
+
+/* The edge of a primitive with two different vertices that it represents; -1: none. */
+static int feature_rows_edge(const rep_features *t, uint32_t prim)
+{
+    for (int k = 0; k < 3; k++)
+        if (t->bits[prim] & REP_EDGE(k))
+            return k;
+    return -1;
+}
+
+/* A pair of a vertex and the `face` of a primitive without one becomes a pair with its edge, or
+ * with its vertex. Returns 0 if that is no row. */
+static int feature_rows_without_face(const rep_features *t, const imp_frame *f, feature_row *r,
+                                     int face)
+{
+    const int other = !face, vertices = feature_rows_vertices(&r->of[face]);
+    const uint32_t vertex = r->of[other].vertex[r->feature[other].number];
+    const uint32_t *v = r->of[face].vertex;
+    if (!feature_rows_lone_vertex(t, f, r->prim[other], vertex))
+        return 0;
+    if (vertices == 1) { /* both list the pair: that of the first primitive's vertex counts */
+        r->feature[face] = (exact_feature){1, 0};
+        return face == 1 && (t->bits[r->prim[face]] & REP_CORNER(0)) &&
+               feature_rows_lone_vertex(t, f, r->prim[face], v[0]);
+    }
+    const int edge = feature_rows_edge(t, r->prim[face]);
+    if (edge < 0)
+        return 0;
+    const uint32_t end[2] = {v[rep_features_edge_ends[edge][0]],
+                             v[rep_features_edge_ends[edge][1]]};
+    r->feature[face] = (exact_feature){2, edge};
+    return feature_rows_lone_edge(t, f, r->prim[face], end);
+}
+
+/* ---- features of one primitive */
+
+static int feature_rows_has(const uint32_t *v, int n, uint32_t x)
+{
+    int has = 0;
+    for (int k = 0; k < n; k++)
+        has |= v[k] == x;
+    return has;
+}
+
+/* The vertices of both features; returns their number. */
+static int feature_rows_all(const feature_row *r, uint32_t out[4])
+{
+    int n = 0;
+    for (int k = 0; k < 2; k++) {
+        const exact_feature f = r->feature[k];
+        const uint32_t *v = r->of[k].vertex;
+        const uint8_t *face = rep_features_face_corners[r->of[k].of.corners < 4 ? 3 : f.number];
+        for (int i = 0; i < f.vertices; i++)
+            out[n++] = v[f.vertices == 1   ? f.number
+                         : f.vertices == 2 ? rep_features_edge_ends[f.number][i]
+                                           : face[i]];
+    }
+    return n;
+}
+
+/* Returns whether a tetrahedron of the object has all vertices of both features. */
+static int feature_rows_of_one(const rep_features *t, const imp_frame *f, const feature_row *r)
+{
+    uint32_t all[4];
+    const int32_t *object = f->mesh->object;
+    const int n = feature_rows_all(r, all);
+    if (mesh_corners(f->mesh) < IMP_TETRAHEDRA)
+        return 0;
+    for (uint32_t k = t->first[all[0]]; k < t->first[all[0] + 1]; k++) {
+        const uint32_t other = t->prim[k];
+        const exact_numbered p = feature_rows_prim(f, other);
+        int has =
+            !object || (object[other] == object[r->prim[0]] && object[other] == object[r->prim[1]]);
+        for (int i = 0; i < n; i++)
+            has &= feature_rows_has(p.vertex, p.of.corners, all[i]);
+        if (has)
+            return 1;
+    }
+    return 0;
+}
+
+/* ---- the rows among the pairs */
+
+/* Completes the features. Returns 0 if the pair has no row. */
+static int feature_rows_wanted(const rep_features *t, const imp_frame *f, feature_row *r)
+{
+    for (int n = 0; n < 2; n++)
+        if (r->feature[n].vertices == 3 && feature_rows_vertices(&r->of[n]) < 3)
+            return feature_rows_without_face(t, f, r, n);
+    return !feature_rows_of_one(t, f, r);
+}
+
+/* A feature pair to be sorted among those of one primitive a. */
+typedef struct sorted_feature {
+    uint32_t b, code;
+    uint64_t order; /* of the kind and the features */
+} sorted_feature;
+
+#define FEATURE_DROPPED UINT32_MAX
+
+/* Increases with (kind, feature_a, feature_b): faces have negative numbers. */
+static uint64_t feature_rows_order(const feature_row *r, uint32_t code)
+{
+    const exact_feature i = r->feature[0], j = r->feature[1];
+    const uint64_t kind = FEATURE_KIND(code);
+    if (kind == FEATURE_FACE_CORNER)
+        return (uint64_t)(3 - i.number) << 40 | r->of[1].vertex[j.number];
+    if (kind == FEATURE_CORNER_FACE)
+        return UINT64_C(1) << 62 | (uint64_t)r->of[0].vertex[i.number] << 8 |
+               (uint64_t)(3 - j.number);
+    return UINT64_C(1) << 63 | (uint64_t)i.number << 4 | (uint64_t)j.number;
+}
+
+static int feature_rows_compare(const void *p, const void *q)
+{
+    const sorted_feature *x = p, *y = q;
+    if (x->b != y->b)
+        return x->b < y->b ? -1 : 1;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Pairs without a row get the code FEATURE_DROPPED. */
+static int feature_rows_choose(const context *c, ccd_step *m, size_t undecided)
+{
+    feature_pair *list = m->pairs.list;
+    const size_t n = m->pairs.count;
+#pragma omp parallel num_threads(c->threads) if (n > 256)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic, 256) nowait
+    for (size_t i = 0; i < n; i++) {
+        if (atomic_load(c->cancel))
+            continue;
+        feature_row r = feature_rows_open(m, list[i].a, list[i].b, list[i].code);
+        const rep_features t = ccd_step_features(m, r.frame);
+        int wanted = feature_rows_wanted(&t, m->view->frame + r.frame, &r);
+        if (wanted && i < undecided)
+            wanted = exact_features_within(&r.of[0].of, r.feature[0], &r.of[1].of, r.feature[1],
+                                           c->opt.separation);
+        list[i].code = wanted ? list[i].code : FEATURE_DROPPED;
+    }
+    return atomic_load(c->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
+}
+
+/* Moves the pairs with rows to lists of their primitives a: those of a are [start[a], start[a +
+ * 1]). */
+static void feature_rows_scatter(ccd_step *m, uint32_t prims, size_t *start, sorted_feature *out)
+{
+    const feature_pair *list = m->pairs.list;
+    const size_t n = m->pairs.count;
+    memset(start, 0, ((size_t)prims + 2) * sizeof *start);
+    for (size_t i = 0; i < n; i++)
+        if (list[i].code != FEATURE_DROPPED)
+            start[list[i].a + 2]++;
+    for (size_t a = 0; a < prims; a++)
+        start[a + 2] += start[a + 1];
+    for (size_t i = 0; i < n; i++)
+        if (list[i].code != FEATURE_DROPPED)
+            out[start[list[i].a + 1]++] = (sorted_feature){list[i].b, list[i].code, 0};
+}
+
+static void feature_rows_sort(const context *c, const ccd_step *m, uint32_t prims,
+                              const size_t *start, sorted_feature *list)
+{
+#pragma omp parallel num_threads(c->threads)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic, 64) nowait
+    for (uint32_t a = 0; a < prims; a++) {
+        for (size_t i = start[a]; i < start[a + 1]; i++) {
+            const feature_row r = feature_rows_open(m, a, list[i].b, list[i].code);
+            list[i].order = feature_rows_order(&r, list[i].code);
+        }
+        qsort(list + start[a], start[a + 1] - start[a], sizeof *list, feature_rows_compare);
+    }
+}
+
+/* ---- delivery */
+
+#define FEATURE_PUT(rows, i, name, values)                                                         \
+    memcpy((rows)->value[CONTACT_##name] + (i) * sizeof(values), &(values), sizeof(values))
+
+static void feature_rows_put(const ccd_step *m, uint32_t a, const sorted_feature *s,
+                             column_rows *out, size_t i)
+{
+    exact_nearest n;
+    feature_row r = feature_rows_open(m, a, s->b, s->code);
+    const rep_features t = ccd_step_features(m, r.frame);
+    (void)feature_rows_wanted(&t, m->view->frame + r.frame, &r);
+    exact_features_nearest(&r.of[0], r.feature[0], &r.of[1], r.feature[1], &n);
+    const uint8_t kind = (uint8_t)n.kind;
+    FEATURE_PUT(out, i, a, a);
+    FEATURE_PUT(out, i, b, s->b);
+    FEATURE_PUT(out, i, kind, kind);
+    FEATURE_PUT(out, i, points, n.point);
+    FEATURE_PUT(out, i, feature_a, n.feature[0]);
+    FEATURE_PUT(out, i, feature_b, n.feature[1]);
+    FEATURE_PUT(out, i, distance, n.distance);
+    FEATURE_PUT(out, i, barycentric_a, n.weight[0]);
+    FEATURE_PUT(out, i, barycentric_b, n.weight[1]);
+    FEATURE_PUT(out, i, normal, n.normal);
+}
+
+/* The primitive a of pair i. */
+static uint32_t feature_rows_owner(const size_t *start, uint32_t prims, size_t i)
+{
+    uint32_t lo = 0, hi = prims;
+    while (hi - lo > 1) {
+        const uint32_t middle = lo + (hi - lo) / 2;
+        *(start[middle] <= i ? &lo : &hi) = middle;
+    }
+    return lo;
+}
+
+static void feature_rows_make(const context *c, const ccd_step *m, const sorted_feature *list,
+                              const uint32_t *owner, size_t n, column_rows *out)
+{
+#pragma omp parallel num_threads(c->threads) if (n > 64)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic, 64) nowait
+    for (size_t i = 0; i < n; i++)
+        if (!atomic_load(c->cancel))
+            feature_rows_put(m, owner[i], &list[i], out, i);
+    out->count = n;
+}
+
+static int feature_rows_deliver(const context *c, ccd_step *m, const sorted_feature *list,
+                                const size_t *start, uint32_t prims, contact_sink *sink, void *user)
+{
+    int err = IMP_OK;
+    column_rows rows = {0};
+    uint32_t *owner = NULL, a = 0;
+    const size_t all = start[prims],
+                 most = contact_fit(c, c->opt.columns,
+                                    all < FEATURE_ROWS_MOST ? all : FEATURE_ROWS_MOST);
+    if (!all)
+        return IMP_OK;
+    TRY(columns_open(c->mem, &contact_table, c->opt.columns, most, &rows));
+    TRY(mem_alloc(c->mem, most * sizeof *owner, &owner));
+    a = feature_rows_owner(start, prims, 0);
+    for (size_t first = 0, n; first < all; first += n) {
+        n = all - first < most ? all - first : most;
+        for (size_t i = 0; i < n; i++) {
+            while (start[a + 1] <= first + i)
+                a++;
+            owner[i] = a;
+        }
+        columns_clear(&rows);
+        columns_zero(&rows, 0);
+        feature_rows_make(c, m, list + first, owner, n, &rows);
+        if (atomic_load(c->cancel))
+            FAIL(IMP_ERR_CANCELLED, "cancelled");
+        TRY(sink(user, m->view, &rows));
+    }
+out:
+    columns_close(&rows);
+    mem_free(c->mem, owner);
+    return err;
+}
+
+int feature_rows_emit(const context *c, ccd_step *m, size_t undecided, contact_sink *sink,
+                      void *user)
+{
+    int err = IMP_OK;
+    const uint32_t prims = m->view->prims;
+    size_t *start = NULL;
+    sorted_feature *list = NULL;
+    if (!m->pairs.count)
+        return IMP_OK;
+    TRY(feature_rows_choose(c, m, undecided));
+    TRY(mem_alloc(c->mem, ((size_t)prims + 2) * sizeof *start, &start));
+    TRY(mem_alloc(c->mem, m->pairs.count * sizeof *list, &list));
+    feature_rows_scatter(m, prims, start, list);
+    mem_free(c->mem, m->pairs.list);
+    m->pairs = (feature_pair_list){0};
+    feature_rows_sort(c, m, prims, start, list);
+    TRY(feature_rows_deliver(c, m, list, start, prims, sink, user));
+out:
+    mem_free(c->mem, start);
+    mem_free(c->mem, list);
+    return err;
+}
+
+/* ---- imp_def.verify */
+
+typedef struct feature_query {
+    const context *c;
+    const ccd_step *m;
+} feature_query;
+
+static int feature_rows_missed(const void *user, const sampled *p)
+{
+    const feature_query *of = user;
+    const feature_row r = feature_rows_open(of->m, p->a, p->b, p->code);
+    return !p->verdict && exact_features_within(&r.of[0].of, r.feature[0], &r.of[1].of,
+                                                r.feature[1], of->c->opt.separation);
+}
+
+int feature_rows_verify(const context *c, ccd_step *m)
+{
+    return ccd_step_verify_with(c, m, feature_rows_missed, &(feature_query){c, m});
+}
