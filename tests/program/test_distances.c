@@ -268,7 +268,7 @@ static void check_distances_columns(const char *x, const char *y, const char *ab
 }
 
 /* Distance 0 gives the rows of a run without the option. */
-static void test_touching(void)
+static void test_distances_touching(void)
 {
     for (int solids = 0; solids < 2; solids++) {
         const char *in = distances_moving(solids);
@@ -592,7 +592,7 @@ static void test_distances_candidates(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"by_hand", test_by_hand},
-                                 {"touching", test_touching},
+                                 {"touching", test_distances_touching},
                                  {"nested", test_nested},
                                  {"divided", test_divided},
                                  {"other_distance", test_other_distance},
