@@ -16,6 +16,7 @@
 #define CHUNK_HOST 64
 #define CHUNK_GROUPS 8
 
+#define FEATURE_PAIRS_LONG (1u << 20)
 #define SAMPLE_PIECE (1u << 16) /* feature pairs read at a time */
 
 /* Candidates in a piece. On the host: few enough that the data stay in caches. On GPUs: more, since
@@ -219,7 +220,9 @@ static int feature_tests_append(piece *p, const buffer_u32 *list, uint64_t first
     uint64_t old = to->count, all = old + n;
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
         size_t bytes = BUFFER_BYTES(part[i], all);
-        uint64_t capacity = bytes > part[i]->raw.capacity ? all + old / 2 : all;
+        /* long lists take much of the memory, so they grow by less */
+        const uint64_t more = old / (old < FEATURE_PAIRS_LONG ? 2 : 8);
+        uint64_t capacity = bytes > part[i]->raw.capacity ? all + more : all;
         TRY(buffer_grow(p->d, part[i], old, capacity));
     }
     TRY(RUN(p->d, ccd_to_numbers, n, first, list, &p->from->a, &p->from->b, p->first, p->corners,

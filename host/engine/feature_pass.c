@@ -45,9 +45,11 @@ static int feature_pass_output(call *w, imp_frame_info *info)
     call_add_verified(w, &m->features.sample);
     TRY(err);
     feature_tests_clear(&m->features);
-    if (m->pairs.count >
-        FEATURE_PAIRS_FEW) /* their lists are large, too, and not needed any more */
+    /* Then the lists of candidates and features are large, too. Nothing uses them any more. */
+    if (m->pairs.count > FEATURE_PAIRS_FEW) {
         feature_tests_free_range(c, &m->features);
+        workspace_free_range(c, w->r);
+    }
     TRY(feature_rows_emit(c, m, undecided, output_rows, &to));
     call_stage_time(w, &w->t->narrow);
 out:

@@ -21,7 +21,7 @@
 #define DISTANCE 0.25
 #define DISTANCE_TRIS 40
 #define DISTANCE_TETS 6
-#define DISTANCE_ANSWER UINT64_C(0x644baa733a6990f0)
+#define DISTANCE_ANSWER UINT64_C(0x1d3a7d5dbc079090)
 #define TRIS_FEW 40 /* triangles of the scene in denormals */
 #define DENORMAL_ANSWER UINT64_C(0x1f47a2fd9cb6a6e5)
 #define SINGLE_ANSWER UINT64_C(0x71eef7200a5da351)

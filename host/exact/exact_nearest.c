@@ -327,14 +327,17 @@ void exact_prims_nearest(const exact_numbered *p, const exact_numbered *q, exact
 static nearest_feature nearest_given(const exact_numbered *p, exact_feature f)
 {
     const int n = f.number;
+    const int8_t *corner = f.vertices == 2     ? nearest_edge[n]
+                           : p->of.corners < 4 ? nearest_triangle
+                                               : nearest_face[n];
+    nearest_feature r = {{.vertices = f.vertices}, n};
+    for (int k = 0; k < f.vertices; k++)
+        r.of.corner[k] = nearest_first_corner(p, f.vertices == 1 ? n : corner[k]);
     if (f.vertices == 1)
-        return (nearest_feature){{1, {n}}, p->vertex[n]};
-    if (f.vertices == 2)
-        return (nearest_feature){{2, {nearest_edge[n][0], nearest_edge[n][1]}}, n};
-    if (p->of.corners < 4)
-        return (nearest_feature){{3, {0, 1, 2}}, -1};
-    return (nearest_feature){{3, {nearest_face[n][0], nearest_face[n][1], nearest_face[n][2]}},
-                             -1 - n};
+        r.value = p->vertex[n];
+    if (f.vertices == 3)
+        r.value = p->of.corners < 4 ? -1 : -1 - n;
+    return r;
 }
 
 static int nearest_kind(exact_feature i, exact_feature j)

@@ -18,6 +18,7 @@
 #include "narrow.cl"
 #include "solid.cl"
 #include "ccd.cl"
+#include "distance.cl"
 #include "scan.cl"
 #include "sort.cl"
 #include "merge.cl"
