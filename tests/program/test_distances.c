@@ -59,6 +59,47 @@ static const char *distances_moving(int solids)
     return path;
 }
 
+#define APART 12 /* triangles of the next two batches */
+
+/* A row of triangles along x, of three objects, whose boxes are apart; random in each frame. */
+static const char *distances_apart(void)
+{
+    make m = {.cells = {{.name = "ObjectId"}}};
+    rng r = {11};
+    int64_t id[3 * APART];
+    for (int64_t i = 0; i < 3 * APART; i++)
+        id[i] = i;
+    make_part(&m, 3 * APART, APART, id);
+    for (int64_t i = 0; i < APART; i++)
+        make_add(&m.cells[0].value, i % 3);
+    for (size_t f = 0; f < FRAMES; f++) {
+        make_step(&m, (double)f, 0, 1, (int64_t)m.points.count / 3, 0, 0);
+        for (size_t v = 0; v < 3 * APART; v++)
+            make_points(
+                &m, 1,
+                (double[]){1.0625 * (double)(v / 3) + rng_unit(&r), rng_unit(&r), rng_unit(&r)});
+    }
+    const char *path = make_write(&m, "apart.vtkhdf");
+    make_free(&m);
+    return path;
+}
+
+/* A row of equal triangles along x, each 0.5 from the next. */
+static const char *distances_row(void)
+{
+    make m = {0};
+    int64_t id[3 * APART];
+    for (int64_t i = 0; i < 3 * APART; i++)
+        id[i] = i;
+    make_part(&m, 3 * APART, APART, id);
+    make_step_next(&m, 0, 1);
+    for (int i = 0; i < APART; i++)
+        make_points(&m, 3, (double[]){i, 0, 0, i + 0.5, 0, 0, i + 0.25, 0.5, 0});
+    const char *path = make_write(&m, "row.vtkhdf");
+    make_free(&m);
+    return path;
+}
+
 /* ---- a table by hand */
 
 /* Two triangles and their row; numbers of corners, of which equal ones are one vertex. */
@@ -376,11 +417,35 @@ static void test_divided(void)
         }
         check_distances_merge(in, NULL);
         check_distances_merge(in, "3");
+        ran c = RAN("check", WHOLE, "--input", in, "-q");
+        EXPECT(ran_well(&c), "^ check");
+        ran_free(&c);
         RUN_WITH(in, "--distance", "0.25", "--frames", "::-2");
         rows r = read_rows(OUT);
         EXPECT(r.frames == (FRAMES + 1) / 2 && r.input_frame[0] == FRAMES - 1, "a slice");
         free_rows(&r);
     }
+}
+
+/* The next but one along the axis that slabs divide, at exactly the distance: a border is where a
+ * triangle begins, beyond the end of the one before it. */
+static void test_gaps(void)
+{
+    static const char *const slabs[] = {"2", "3", "5", "12"};
+    const char *in = distances_row();
+    RUN_WITH(in, "--distance", "1.5");
+    rows r = read_rows(OUT);
+    EXPECT(r.count == 2 * APART - 3, "%zu rows", r.count);
+    free_rows(&r);
+    copy_file(OUT, WHOLE);
+    for (size_t i = 0; i < sizeof slabs / sizeof *slabs; i++) {
+        RUN_WITH(in, "--distance", "1.5", "--space", slabs[i]);
+        check_distances_same(slabs[i]);
+    }
+    RUN_WITH(in, "--distance", "1.4999999999999998", "--space", "3");
+    r = read_rows(OUT);
+    EXPECT(r.count == APART - 1, "%zu rows that are nearer", r.count);
+    free_rows(&r);
 }
 
 /* ---- other distances, and damage */
@@ -445,9 +510,15 @@ static void test_distances_damaged(void)
 {
     const char *in = distances_moving(0), *out = OUT;
     RUN_WITH(in, "--distance", "0.25");
-    h5_rename(out, "VTKHDF/CellData/Distance", "VTKHDF/CellData/Other");
+    h5_remove(out, "VTKHDF/CellData/Normal");
     ran r = RAN("info", out);
-    EXPECT(ran_failed(&r, 3, "Distance", "missing"), "^ no distances");
+    EXPECT(ran_failed(&r, 3, "Normal", "missing, although there is Distance"), "^ no normals");
+    ran_free(&r);
+    h5_remove(out, "VTKHDF/CellData/Distance");
+    h5_remove(out, "VTKHDF/CellData/BarycentricA");
+    h5_remove(out, "VTKHDF/CellData/BarycentricB");
+    r = RAN("info", out);
+    EXPECT(ran_failed(&r, 3, "/VTKHDF/CellData/Distance", "missing"), "^ no distances");
     ran_free(&r);
     RUN_WITH(in, "--distance", "0.25");
     h5_attribute_text(out, "impinge", "options",
@@ -509,14 +580,15 @@ static void check_distances_frames(const char *text, const rows *r)
 static void test_distances_sums(void)
 {
     static const char *const more[][2] = {{"--force"}, {"--resume"}, {"--force", "--space=3"}};
-    const char *in = make_batch(), *out = OUT;
+    const char *in = distances_apart(), *out = OUT;
     char want[100];
     int64_t frame = -1;
-    RUN_WITH(in, "--distance", "0.03125", "--pairs", "between");
+    RUN_WITH(in, "--distance", "0.625", "--pairs", "between");
     rows r = read_rows(out);
     const double least = distances_least(&r, &frame);
+    EXPECT(least > 0 && frame > 0 && r.count > 20, "%g in frame %lld", least, (long long)frame);
     for (size_t i = 0; i < 3; i++) {
-        ran run = RAN("run", in, "-o", out, CPU, "--distance", "0.03125", "--pairs", "between",
+        ran run = RAN("run", in, "-o", out, CPU, "--distance", "0.625", "--pairs", "between",
                       "--json", more[i][0], more[i][1]);
         EXPECT(run.code == 0 && json_valid(run.out), "^ %s", more[i][0]);
         EXPECT(json_number(run.out, "contacts") == (double)r.count &&
@@ -528,20 +600,20 @@ static void test_distances_sums(void)
         ran_free(&run);
     }
     ran run =
-        RAN("run", in, "-o", out, CPU, "--distance", "0.03125", "--pairs", "between", "--force");
-    snprintf(want, sizeof want, "%zu pairs within 0.03125 among ", r.count);
+        RAN("run", in, "-o", out, CPU, "--distance", "0.625", "--pairs", "between", "--force");
+    snprintf(want, sizeof want, "%zu pairs within 0.625 among ", r.count);
     EXPECT(strstr(run.out, want), "%s", run.out);
     snprintf(want, sizeof want, "least distance %.9g in frame %lld\n", least, (long long)frame);
     EXPECT(strstr(run.out, want), "%s", run.out);
     ran_free(&run);
     run = RAN("info", out, "--json", "--frames", ":");
-    EXPECT(run.code == 0 && json_number(run.out, "distance") == 0.03125, "^ info");
+    EXPECT(run.code == 0 && json_number(run.out, "distance") == 0.625, "^ info");
     check_distances_pairs(run.out, &r);
     check_distances_frames(run.out, &r);
     ran_free(&run);
     run = RAN("info", out, "--frames", ":");
-    EXPECT(strstr(run.out, " pairs within 0.03125 among ") && strstr(run.out, "least distance"),
-           "%s", run.out);
+    EXPECT(strstr(run.out, " pairs within 0.625 among ") && strstr(run.out, "least distance"), "%s",
+           run.out);
     ran_free(&run);
     free_rows(&r);
 }
@@ -595,6 +667,7 @@ int main(int argc, char **argv)
                                  {"touching", test_distances_touching},
                                  {"nested", test_nested},
                                  {"divided", test_divided},
+                                 {"gaps", test_gaps},
                                  {"other_distance", test_other_distance},
                                  {"continued", test_distances_continued},
                                  {"damaged", test_distances_damaged},
