@@ -1,6 +1,7 @@
 /* See feature_rows.h. */
 #include "feature_rows.h"
 
+#include "block_view.h"
 #include "error.h"
 #include "float_env.h"
 #include "mem.h"
@@ -27,46 +28,104 @@ static exact_numbered feature_rows_prim(const imp_frame *f, uint32_t i)
     return p;
 }
 
-/* The face of a triangle has number 3 in a view with four corners. */
-static exact_feature feature_rows_face(const exact_numbered *p, uint32_t number)
+/* The corners of a feature in the numbering of VTK; a triangle has face 3 in a view with four
+ * corners. */
+static void feature_rows_corners(exact_feature f, const exact_numbered *p, int out[3])
 {
-    return (exact_feature){3, p->of.corners < 4 ? 0 : (int)number};
+    for (int k = 0; k < f.vertices; k++)
+        out[k] = f.vertices == 1     ? f.number
+                 : f.vertices == 2   ? rep_features_edge_ends[f.number][k]
+                 : p->of.corners < 4 ? k
+                                     : rep_features_face_corners[f.number][k];
+}
+
+static int feature_rows_has(const uint32_t *v, int n, uint32_t x)
+{
+    int has = 0;
+    for (int k = 0; k < n; k++)
+        has |= v[k] == x;
+    return has;
+}
+
+/* The vertices of a feature, by a primitive's corners. */
+static void feature_rows_vertices_of(exact_feature f, const exact_numbered *p,
+                                     const uint32_t corner[4], uint32_t out[3])
+{
+    int at[3];
+    feature_rows_corners(f, p, at);
+    for (int k = 0; k < f.vertices; k++)
+        out[k] = corner[at[k]];
+}
+
+/* Returns whether feature f by the corners v and g by those of p have the same vertices. */
+static int feature_rows_same(const exact_numbered *p, exact_feature f, const uint32_t v[4],
+                             exact_feature g)
+{
+    uint32_t x[3], y[3];
+    int same = 1;
+    feature_rows_vertices_of(f, p, v, x);
+    feature_rows_vertices_of(g, p, p->vertex, y);
+    for (int k = 0; k < f.vertices; k++)
+        same &= feature_rows_has(y, g.vertices, x[k]) && feature_rows_has(x, f.vertices, y[k]);
+    return same;
+}
+
+/* A feature by the view's corners, by those of the mesh. They differ in a tetrahedron that has a
+ * vertex at its last two corners (block_view_corners). Of several with the same vertices the one
+ * with the least number counts; those of faces are negative. */
+static exact_feature feature_rows_in_mesh(const imp_mesh *m, uint32_t prim, const exact_numbered *p,
+                                          exact_feature f)
+{
+    uint32_t v[4];
+    if (f.vertices == 3 && p->of.corners < 4)
+        return (exact_feature){3, 0};
+    if (p->of.corners < 4 || p->vertex[2] != p->vertex[3])
+        return f;
+    block_view_corners(m, prim, 4, v);
+    const int last = f.vertices == 2 ? 5 : 3;
+    for (int k = 0; k <= last; k++) {
+        const exact_feature g = {f.vertices, f.vertices == 3 ? last - k : k};
+        if (feature_rows_same(p, f, v, g))
+            return g;
+    }
+    return f;
 }
 
 static feature_row feature_rows_open(const ccd_step *m, uint32_t a, uint32_t b, uint32_t code)
 {
     feature_row r = {.frame = ccd_step_frame(m, a)};
     const imp_frame *f = m->view->frame + r.frame;
-    const uint32_t first = ccd_step_first_prim(m, r.frame), i = FEATURE_I(code),
-                   j = FEATURE_J(code);
+    const uint32_t first = ccd_step_first_prim(m, r.frame);
+    const int kind = (int)FEATURE_KIND(code), edges = kind == FEATURE_EDGES;
+    const exact_feature i = {edges ? 2 : kind == FEATURE_FACE_CORNER ? 3 : 1, (int)FEATURE_I(code)};
+    const exact_feature j = {edges ? 2 : kind == FEATURE_CORNER_FACE ? 3 : 1, (int)FEATURE_J(code)};
     r.prim[0] = a - first;
     r.prim[1] = b - first;
-    for (int n = 0; n < 2; n++)
+    for (int n = 0; n < 2; n++) {
         r.of[n] = feature_rows_prim(f, r.prim[n]);
-    switch (FEATURE_KIND(code)) {
-    case FEATURE_CORNER_FACE:
-        r.feature[0] = (exact_feature){1, (int)i};
-        r.feature[1] = feature_rows_face(&r.of[1], j);
-        break;
-    case FEATURE_FACE_CORNER:
-        r.feature[0] = feature_rows_face(&r.of[0], i);
-        r.feature[1] = (exact_feature){1, (int)j};
-        break;
-    default:
-        r.feature[0] = (exact_feature){2, (int)i};
-        r.feature[1] = (exact_feature){2, (int)j};
+        r.feature[n] = feature_rows_in_mesh(f->mesh, r.prim[n], &r.of[n], n ? j : i);
     }
     return r;
 }
 
 /* ---- features without a face */
 
-/* The number of different vertices, at most 3. */
+/* The number of different vertices among n, at most 4. */
+static int feature_rows_different(const uint32_t *v, int n)
+{
+    int count = 0;
+    for (int k = 0; k < n; k++) {
+        int again = 0;
+        for (int i = 0; i < k; i++)
+            again |= v[i] == v[k];
+        count += !again;
+    }
+    return count;
+}
+
 static int feature_rows_vertices(const exact_numbered *p)
 {
-    const uint32_t *v = p->vertex;
-    const int two = v[1] != v[0], three = v[2] != v[0] && v[2] != v[1];
-    return p->of.corners > 3 ? 3 : 1 + two + three;
+    return feature_rows_different(p->vertex, p->of.corners);
 }
 
 /* Returns whether no primitive of the object has this vertex and another one. */
@@ -100,13 +159,14 @@ static int feature_rows_lone_edge(const rep_features *t, const imp_frame *f, uin
     return 1;
 }
 
-/* The edge of a primitive with two different vertices that it represents; -1: none. */
-static int feature_rows_edge(const rep_features *t, uint32_t prim)
+/* The edge of a primitive with two different vertices that it represents; number -1: none. */
+static exact_feature feature_rows_edge(const rep_features *t, const imp_frame *f, uint32_t prim,
+                                       const exact_numbered *p)
 {
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 6; k++)
         if (t->bits[prim] & REP_EDGE(k))
-            return k;
-    return -1;
+            return feature_rows_in_mesh(f->mesh, prim, p, (exact_feature){2, k});
+    return (exact_feature){2, -1};
 }
 
 /* A pair of a vertex and the `face` of a primitive without one becomes a pair with its edge, or
@@ -124,45 +184,30 @@ static int feature_rows_without_face(const rep_features *t, const imp_frame *f, 
         return face == 1 && (t->bits[r->prim[face]] & REP_CORNER(0)) &&
                feature_rows_lone_vertex(t, f, r->prim[face], v[0]);
     }
-    const int edge = feature_rows_edge(t, r->prim[face]);
-    if (edge < 0)
+    const exact_feature edge = feature_rows_edge(t, f, r->prim[face], &r->of[face]);
+    if (edge.number < 0)
         return 0;
-    const uint32_t end[2] = {v[rep_features_edge_ends[edge][0]],
-                             v[rep_features_edge_ends[edge][1]]};
-    r->feature[face] = (exact_feature){2, edge};
+    const uint32_t end[2] = {v[rep_features_edge_ends[edge.number][0]],
+                             v[rep_features_edge_ends[edge.number][1]]};
+    r->feature[face] = edge;
     return feature_rows_lone_edge(t, f, r->prim[face], end);
 }
 
 /* ---- features of one primitive */
 
-static int feature_rows_has(const uint32_t *v, int n, uint32_t x)
-{
-    int has = 0;
-    for (int k = 0; k < n; k++)
-        has |= v[k] == x;
-    return has;
-}
-
 /* The vertices of both features; returns their number. */
-static int feature_rows_all(const feature_row *r, uint32_t out[4])
+static int feature_rows_all(const feature_row *r, uint32_t out[6])
 {
-    int n = 0;
-    for (int k = 0; k < 2; k++) {
-        const exact_feature f = r->feature[k];
-        const uint32_t *v = r->of[k].vertex;
-        const uint8_t *face = rep_features_face_corners[r->of[k].of.corners < 4 ? 3 : f.number];
-        for (int i = 0; i < f.vertices; i++)
-            out[n++] = v[f.vertices == 1   ? f.number
-                         : f.vertices == 2 ? rep_features_edge_ends[f.number][i]
-                                           : face[i]];
-    }
-    return n;
+    for (int k = 0; k < 2; k++)
+        feature_rows_vertices_of(r->feature[k], &r->of[k], r->of[k].vertex,
+                                 out + (k ? r->feature[0].vertices : 0));
+    return r->feature[0].vertices + r->feature[1].vertices;
 }
 
 /* Returns whether a tetrahedron of the object has all vertices of both features. */
 static int feature_rows_of_one(const rep_features *t, const imp_frame *f, const feature_row *r)
 {
-    uint32_t all[4];
+    uint32_t all[6];
     const int32_t *object = f->mesh->object;
     const int n = feature_rows_all(r, all);
     if (mesh_corners(f->mesh) < IMP_TETRAHEDRA)
@@ -182,12 +227,20 @@ static int feature_rows_of_one(const rep_features *t, const imp_frame *f, const 
 
 /* ---- the rows among the pairs */
 
-/* Completes the features. Returns 0 if the pair has no row. */
+/* Completes the features. Returns 0 if the pair has no row. A face with two or one different
+ * vertices is none; where its primitive has no others, it stands for its edge or its vertex. */
 static int feature_rows_wanted(const rep_features *t, const imp_frame *f, feature_row *r)
 {
-    for (int n = 0; n < 2; n++)
-        if (r->feature[n].vertices == 3 && feature_rows_vertices(&r->of[n]) < 3)
-            return feature_rows_without_face(t, f, r, n);
+    for (int n = 0; n < 2; n++) {
+        uint32_t v[3];
+        if (r->feature[n].vertices < 3)
+            continue;
+        feature_rows_vertices_of(r->feature[n], &r->of[n], r->of[n].vertex, v);
+        const int vertices = feature_rows_different(v, 3);
+        if (vertices < 3)
+            return vertices == feature_rows_vertices(&r->of[n]) &&
+                   feature_rows_without_face(t, f, r, n);
+    }
     return !feature_rows_of_one(t, f, r);
 }
 

@@ -421,5 +421,8 @@ void exact_measure_results(const exact_measure *m, exact_measured *out)
             out->weight[i][k] = measure_weight(m, i, k);
     }
     out->distance = measure_distance(m);
-    measure_normal(m, out->normal);
+    if (dyad_sign(&m->square))
+        measure_normal(m, out->normal);
+    else /* planes and lines that meet have a direction */
+        memset(out->normal, 0, sizeof out->normal);
 }
