@@ -253,7 +253,7 @@ static void job_print_race(const bench_run *j)
     printf("\n");
     times_print("against", rival, j->reps);
     printf("   %s, %s\n", cli_shown(j->rival.program),
-           cli_count_text(j->rival.contacts, "contact"));
+           cli_count_text(j->rival.contacts, job_row_noun(&j->job)));
     printf("%-8s %12.3f %12.3f   this program / that one\n", "ratio", own[0] / rival[0],
            own[middle] / rival[middle]);
 }
@@ -265,7 +265,8 @@ static void job_print(bench_run *j)
     for (int r = 0; r < ROWS; r++)
         times_sort(j->seconds[r], j->reps);
     printf("%s, %s (%s, %s)\n", cli_shown(sum.input),
-           cli_count_text(j->profile.contacts, "contact"), cli_shown(sum.device), sum.broad);
+           cli_count_text(j->profile.contacts, job_row_noun(&j->job)), cli_shown(sum.device),
+           sum.broad);
     printf("%-8s %12s %12s   milliseconds, %llu repetitions\n", "stage", "minimum", "median",
            (unsigned long long)j->reps);
     for (int r = 0; r < STAGES; r++)

@@ -514,6 +514,12 @@ int cli_length(const char *text, double *out)
     return set_real(text, 1, out);
 }
 
+static int set_limit(const char *text, cli_LIMIT *out)
+{
+    out->given = cli_length(text, &out->most);
+    return out->given;
+}
+
 /* Finds which of the words "a|b|c" text is, from 0. Returns 0 if it is none of them. */
 static int set_choice(const char *text, const char *choices, int *out)
 {
@@ -596,6 +602,8 @@ const char *cli_set(const cli_option *o, const char *text, void *values)
         return set_real(text, 0, at) ? NULL : "a positive number";
     case CLI_LENGTH:
         return cli_length(text, at) ? NULL : "a number, 0 or more";
+    case CLI_LIMIT:
+        return set_limit(text, at) ? NULL : "a number, 0 or more";
     case CLI_CHOICE:
         return set_choice(text, o->argument, at) ? NULL : o->argument;
     case CLI_WORD:
@@ -611,6 +619,14 @@ const char *cli_set(const cli_option *o, const char *text, void *values)
 static const char *word_text(const cli_option *o, int n, int first, char out[CLI_TEXT_MOST])
 {
     return n ? cli_choice_word(o->argument, n - first, out, CLI_TEXT_MOST) : "";
+}
+
+/* 17 digits read back as the same number. */
+static const char *real_text(int given, double x, char out[CLI_TEXT_MOST])
+{
+    if (given)
+        snprintf(out, CLI_TEXT_MOST, "%.17g", x);
+    return out;
 }
 
 const char *cli_value_text(const cli_option *o, const void *values, char out[CLI_TEXT_MOST])
@@ -630,10 +646,9 @@ const char *cli_value_text(const cli_option *o, const void *values, char out[CLI
         return word_text(o, *(const cli_WORD *)at, 1, out);
     case CLI_REAL:
     case CLI_LENGTH:
-        if (*(const double *)at != 0)
-            /* 17 digits read back as the same number */
-            snprintf(out, CLI_TEXT_MOST, "%.17g", *(const double *)at);
-        return out;
+        return real_text(*(const double *)at != 0, *(const double *)at, out);
+    case CLI_LIMIT:
+        return real_text(((const cli_LIMIT *)at)->given, ((const cli_LIMIT *)at)->most, out);
     case CLI_COUNT:
     case CLI_SOME:
     case CLI_NUMBER:

@@ -20,6 +20,7 @@ enum cli_type {
     CLI_SIZE,   /* bytes; K, M, G, T are powers of 1024 */
     CLI_REAL,   /* above 0 */
     CLI_LENGTH, /* 0 or above */
+    CLI_LIMIT,  /* the same, where 0 differs from an option that was not given */
     CLI_CHOICE, /* index of one of the words in `argument`, "a|b|c", from 0 */
     CLI_WORD,   /* the same, from 1; 0: not given */
     CLI_MAYBE,  /* a text; "" if given without =VALUE */
@@ -36,6 +37,10 @@ typedef int cli_FLAG, cli_CHOICE, cli_WORD;
 typedef const char *cli_TEXT, *cli_MAYBE;
 typedef uint64_t cli_COUNT, cli_SOME, cli_NUMBER, cli_SIZE;
 typedef double cli_REAL, cli_LENGTH;
+typedef struct cli_LIMIT {
+    int given;
+    double most;
+} cli_LIMIT;
 
 typedef struct cli_option {
     const char *name; /* without the dashes; NULL ends a table */

@@ -133,7 +133,7 @@ static void bench_print_text(const bench_state *s, const summary *sum)
     printf("%s: %s, %s in all\n", cli_shown(sum->input),
            cli_count_text(sum->frames, job_step_noun(&s->o.job)),
            cli_count_text(sum->primitives, job_primitive_noun(&s->o.job)));
-    printf("%s, %s (%s, %s)\n", cli_count_text(sum->total.contacts, "contact"),
+    printf("%s, %s (%s, %s)\n", cli_count_text(sum->total.contacts, job_row_noun(&s->o.job)),
            cli_count_text(sum->total.candidates, "candidate"), cli_shown(sum->device), sum->broad);
     printf("%-8s %12s %12s   milliseconds, %llu repetitions\n", "stage", "minimum", "median",
            (unsigned long long)n);

@@ -16,6 +16,8 @@ const char *const contact_kind_name[CONTACT_KINDS] = {
     [IMP_KIND_SOLIDS] = "solids",
     [IMP_KIND_VERTEX_FACE] = "vertex-face",
     [IMP_KIND_EDGE_EDGE] = "edge-edge",
+    [IMP_KIND_VERTEX_EDGE] = "vertex-edge",
+    [IMP_KIND_VERTEX_VERTEX] = "vertex-vertex",
     [IMP_KIND_POINT + AT_START] = "point at start",
     [IMP_KIND_SEGMENT + AT_START] = "segment at start",
     [IMP_KIND_AREA + AT_START] = "area at start",
@@ -23,7 +25,7 @@ const char *const contact_kind_name[CONTACT_KINDS] = {
     [IMP_KIND_SOLIDS + AT_START] = "solids at start"};
 
 /* If memory does not suffice for all pairs, none is kept: a part of them would look like all.
- * first: the first of these contacts; NULL: they have no time. */
+ * first: the first of these contacts; NULL: they have neither times nor distances. */
 static void contact_sums_add_pair(contact_sums *s, int32_t a, int32_t b, uint64_t count,
                                   const first_contact *first)
 {
@@ -50,16 +52,21 @@ void contact_sums_add(contact_sums *s, const imp_contacts *c, uint64_t k, const 
     const int32_t *object = of->mesh->object;
     for (size_t i = 0; i < c->count; i++)
         s->kind[c->kind[i] % CONTACT_KINDS]++;
-    /* without objects, one addition for all contacts; the first one is the earliest */
-    const size_t each = object ? 1 : c->count;
+    /* without objects, one addition for all contacts; the first one is the earliest, but need not
+     * be the nearest */
+    const size_t each = object || c->distance ? 1 : c->count;
     for (size_t i = 0; i < c->count; i += each) {
         first_contact at = {.step = k, .frame = of->number};
+        if (c->distance) {
+            at.near = 1;
+            at.distance = c->distance[i];
+        }
         if (c->toi) {
             at.toi = c->toi[i];
             at.time = result_time(of, at.toi);
         }
         contact_sums_add_pair(s, object ? object[c->a[i]] : 0, object ? object[c->b[i]] : 0, each,
-                              c->toi ? &at : NULL);
+                              c->toi || c->distance ? &at : NULL);
     }
 }
 
@@ -67,14 +74,17 @@ void contact_sums_add_rows(contact_sums *s, const result_rows *rows, uint64_t k,
 {
     const int timed = rows->toi && rows->time;
     for (uint64_t i = 0; i < rows->count; i++) {
-        first_contact at = {.step = k, .frame = frame};
+        first_contact at = {.step = k, .frame = frame, .near = rows->distance != NULL};
+        if (rows->distance)
+            at.distance = rows->distance[i];
         if (timed) {
             at.toi = rows->toi[i];
             at.time = rows->time[i];
         }
         /* a damaged result may have any kind: the index must stay within the array */
         s->kind[rows->kind[i] % CONTACT_KINDS]++;
-        contact_sums_add_pair(s, rows->object_a[i], rows->object_b[i], 1, timed ? &at : NULL);
+        contact_sums_add_pair(s, rows->object_a[i], rows->object_b[i], 1,
+                              timed || rows->distance ? &at : NULL);
     }
 }
 
@@ -84,11 +94,19 @@ void contact_sums_free(contact_sums *s)
     first_contacts_free(&s->firsts);
 }
 
-void contact_sums_json_kinds(json *j, const uint64_t kind[CONTACT_KINDS], int continuous)
+/* Kinds of frames occur in all results. */
+static int contact_sums_has_kind(int k, int continuous, int near)
+{
+    const int of_features = k == IMP_KIND_VERTEX_FACE || k == IMP_KIND_EDGE_EDGE;
+    return contact_kind_name[k] && (k <= IMP_KIND_SOLIDS || (of_features && (continuous || near)) ||
+                                    (k > IMP_KIND_EDGE_EDGE && (k < AT_START ? near : continuous)));
+}
+
+void contact_sums_json_kinds(json *j, const uint64_t kind[CONTACT_KINDS], int continuous, int near)
 {
     json_open(j, "kinds", '{');
-    for (int k = 0; k < (continuous ? CONTACT_KINDS : IMP_KIND_SOLIDS + 1); k++)
-        if (contact_kind_name[k])
+    for (int k = 0; k < CONTACT_KINDS; k++)
+        if (contact_sums_has_kind(k, continuous, near))
             json_count(j, contact_kind_name[k], kind[k]);
     json_close(j, '}');
 }
@@ -157,6 +175,8 @@ out:
 
 static int first_contacts_earlier(const first_contact *x, const first_contact *y)
 {
+    if (x->distance != y->distance)
+        return x->distance < y->distance;
     return x->step != y->step ? x->step < y->step : x->toi < y->toi;
 }
 
@@ -191,6 +211,11 @@ void first_contact_json(json *j, const first_contact *c)
 {
     if (!c)
         return;
+    if (c->near) {
+        json_real(j, "least_distance", c->distance);
+        json_count(j, "least_distance_frame", c->frame);
+        return;
+    }
     json_count(j, "first_frame", c->frame);
     json_real(j, "first_share", c->toi);
     json_real(j, "first_time", c->time);

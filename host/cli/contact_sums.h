@@ -11,13 +11,16 @@
 #include <stddef.h>
 
 /* ---- The first contact of each pair of objects, with --continuous: the one of the earliest step
- * and, in that step, of the least toi. Contacts may be added in any order. */
+ * and, in that step, of the least toi. With --distance: the row of the least distance and, of
+ * those, of the earliest frame. Contacts may be added in any order. */
 
 typedef struct first_contact {
     int32_t a, b; /* objects, the lower number first */
     int known;
+    int near;             /* it has a distance, not a time */
     uint64_t step, frame; /* step in the result; the input frame at which it begins */
     double toi, time;
+    double distance; /* 0 with --continuous */
 } first_contact;
 
 /* All zero at first, except mem. */
@@ -48,7 +51,7 @@ extern const char *const contact_kind_name[CONTACT_KINDS];
 typedef struct contact_sums {
     uint64_t kind[CONTACT_KINDS];
     tally pairs;           /* pairs of objects, the lower number first */
-    first_contacts firsts; /* their first contacts, with --continuous */
+    first_contacts firsts; /* their first contacts, with --continuous or --distance */
     int too_many;          /* the pairs exceed the memory limit and are left out */
 } contact_sums;
 
@@ -58,8 +61,9 @@ void contact_sums_add_rows(contact_sums *s, const result_rows *rows, uint64_t k,
 void contact_sums_free(contact_sums *s);
 
 /* Writes the members `kinds` and `object_pairs` of a document; call tally_merge on the pairs
- * before. names: of objects. continuous: also kinds of contacts between frames. */
-void contact_sums_json_kinds(json *j, const uint64_t kind[CONTACT_KINDS], int continuous);
+ * before. names: of objects. continuous, near: also kinds of contacts between frames, or of pairs
+ * within a distance. */
+void contact_sums_json_kinds(json *j, const uint64_t kind[CONTACT_KINDS], int continuous, int near);
 void contact_sums_json_pairs(json *j, const tally *pairs, const first_contacts *firsts,
                              const batch_names *names);
 

@@ -84,7 +84,8 @@ const cli_verb verb_info = {
 /* Counts of contacts in a frame, or in all. */
 typedef struct kind_counts {
     uint64_t of[CONTACT_KINDS];
-    double first; /* time of the first contact; NaN: contacts have no time */
+    double first;    /* time of the first contact; NaN: contacts have no time */
+    double distance; /* the least one; NaN: rows have no distance */
 } kind_counts;
 
 typedef struct result_facts {
@@ -106,7 +107,7 @@ typedef struct result_facts {
 typedef struct info_chunk {
     int32_t a[INFO_CHUNK], b[INFO_CHUNK];
     uint8_t kind[INFO_CHUNK];
-    double toi[INFO_CHUNK], time[INFO_CHUNK]; /* only if the result has them */
+    double toi[INFO_CHUNK], time[INFO_CHUNK], distance[INFO_CHUNK]; /* 0 if the result lacks them */
 } info_chunk;
 
 /* Row i of a chunk, from frame k, may be the first contact of its pair. */
@@ -117,8 +118,10 @@ static int add_first(result_facts *f, uint64_t k, const info_chunk *p, uint64_t 
                              .b = a < b ? b : a,
                              .step = k,
                              .frame = (uint64_t)f->info->of.input_frame[k],
+                             .near = f->info->distances,
                              .toi = p->toi[i],
-                             .time = p->time[i]};
+                             .time = p->time[i],
+                             .distance = p->distance[i]};
     return first_contacts_add(&f->firsts, &c);
 }
 
@@ -135,8 +138,10 @@ static int info_result_add_rows(result_facts *f, uint64_t k, const info_chunk *p
                  f->path, (unsigned long long)k, p->kind[i]);
         out->of[p->kind[i]]++;
         TRY(tally_add(&f->pairs, a < b ? a : b, a < b ? b : a, 1));
-        if (f->info->times)
+        if (f->info->times || f->info->distances)
             TRY(add_first(f, k, p, i));
+        if (f->info->distances)
+            out->distance = fmin(out->distance, p->distance[i]); /* the other one, if one is NaN */
     }
 out:
     return err;
@@ -147,12 +152,14 @@ static int info_result_read_frame(result_facts *f, uint64_t k, info_chunk *p, ki
 {
     int err = IMP_OK;
     uint64_t n, contacts = (uint64_t)f->info->of.contacts[k];
-    *out = (kind_counts){.first = NAN};
+    *out = (kind_counts){.first = NAN, .distance = NAN};
     for (uint64_t done = 0; done < contacts; done += n) {
         n = contacts - done < INFO_CHUNK ? contacts - done : INFO_CHUNK;
         TRY(result_read_kinds(f->r, k, done, n, p->a, p->b, p->kind));
         if (f->info->times)
             TRY(result_read_times(f->r, k, done, n, p->toi, p->time));
+        if (f->info->distances)
+            TRY(result_read_distances(f->r, k, done, n, p->distance));
         if (f->info->times && !done)
             out->first = p->time[0]; /* rows are sorted by time */
         TRY(info_result_add_rows(f, k, p, n, out));
@@ -169,6 +176,7 @@ static int info_result_scan_all(result_facts *f, mem *m)
     int err = IMP_OK;
     info_chunk *p = NULL;
     TRY(mem_alloc(m, sizeof *p, &p));
+    memset(p, 0, sizeof *p);
     TRY(mem_alloc(m, f->slice.count * sizeof *f->scanned, &f->scanned));
     for (uint64_t i = 0; i < f->slice.count; i++)
         TRY(info_result_read_frame(f, frame_slice_at(&f->slice, i), p, &f->scanned[i]));
@@ -229,7 +237,9 @@ static void print_pair(const result_facts *f, size_t i)
     printf("%s%s: %s", r->a == r->b ? "" : " and ",
            r->a == r->b ? "" : info_object(info_result_object_names(f), r->b),
            cli_number_text(r->count));
-    if (c)
+    if (c && c->near)
+        printf(", least distance %.9g in frame %s", c->distance, cli_number_text(c->frame));
+    else if (c)
         printf(", first at time %.9g (share %.6g of the step from frame %s)", c->time, c->toi,
                cli_number_text(c->frame));
     printf("\n");
@@ -239,7 +249,8 @@ static void print_pairs(const result_facts *f)
 {
     const tally *p = &f->pairs;
     const int one = p->rows == 1 && p->row->a == p->row->b;
-    if (one && !f->info->times && !batch_object_name(info_result_object_names(f), p->row->a))
+    if (one && !f->info->times && !f->info->distances &&
+        !batch_object_name(info_result_object_names(f), p->row->a))
         return; /* there is only one object */
     for (size_t i = 0; i < p->rows && i < INFO_ROWS; i++)
         print_pair(f, i);
@@ -257,8 +268,10 @@ static void print_totals(const result_facts *f)
     if (f->total.contacts_max)
         printf(", at most %s in %s %s", cli_number_text(f->total.contacts_max), step_noun(f),
                cli_number_text(f->total.contacts_frame));
-    printf("\ncontacts   %s among %s %s", cli_number_text(f->total.contacts),
-           cli_number_text(f->total.candidates),
+    printf("\ncontacts   %s", cli_number_text(f->total.contacts));
+    if (i->distances)
+        printf(" pairs within %.9g", i->distance);
+    printf(" among %s %s", cli_number_text(f->total.candidates),
            i->simulated ? "checks of pairs of bodies\n" : "candidates, ");
     if (i->simulated)
         return;
@@ -292,25 +305,34 @@ static void info_result_print_text(const char *path, const result_facts *f)
            cli_shown(i->device), cli_shown(i->command));
 }
 
+/* "-": a frame without rows has none. */
+static const char *info_result_real(double x, char out[32])
+{
+    if (isnan(x))
+        return "-";
+    snprintf(out, 32, "%g", x);
+    return out;
+}
+
 /* k counts the frames of the result, input_frame those of the batch: with a slice they differ. */
 static void info_result_print_table(const result_facts *f)
 {
     const result_info *i = f->info;
-    printf("\n%10s %10s %14s %12s %14s %10s %8s %10s  kinds\n", step_noun(f), "of input",
+    char text[32];
+    printf("\n%10s %10s %14s %12s %14s %10s %8s %10s  %skinds\n", step_noun(f), "of input",
            i->times ? "first contact" : "time", "contacts", "candidates", "undecided", "bad",
-           "seconds");
+           "seconds", i->distances ? "least distance  " : "");
     for (uint64_t n = 0; n < f->slice.count; n++) {
         uint64_t k = frame_slice_at(&f->slice, n);
         const double when = i->times ? f->scanned[n].first : i->of.time[k];
-        char time[32] = "-"; /* the step has no contact */
-        if (!isnan(when) || !i->times)
-            snprintf(time, sizeof time, "%g", when);
         printf("%10s %10s %14s %12s %14s %10s %8s %10.3g  ", cli_number_text(k),
-               cli_number_text((uint64_t)i->of.input_frame[k]), time,
+               cli_number_text((uint64_t)i->of.input_frame[k]), info_result_real(when, text),
                cli_number_text((uint64_t)i->of.contacts[k]),
                cli_number_text((uint64_t)i->of.candidates[k]),
                cli_number_text((uint64_t)i->of.undecided[k]),
                cli_number_text((uint64_t)i->of.bad[k]), i->of.seconds[k]);
+        if (i->distances)
+            printf("%14s  ", info_result_real(f->scanned[n].distance, text));
         print_kinds(&f->scanned[n]);
     }
 }
@@ -335,6 +357,8 @@ static void info_result_json_table(json *j, const result_facts *f)
         json_real(j, "time", i->of.time[k]);
         if (i->times)
             json_real(j, "first_time", f->scanned[n].first);
+        if (i->distances)
+            json_real(j, "least_distance", f->scanned[n].distance);
         json_count(j, "contacts", (uint64_t)i->of.contacts[k]);
         json_count(j, "candidates", (uint64_t)i->of.candidates[k]);
         json_count(j, "undecided", (uint64_t)i->of.undecided[k]);
@@ -344,7 +368,7 @@ static void info_result_json_table(json *j, const result_facts *f)
         if (i->of.candidates_vf && i->of.candidates_ee)
             info_result_json_feature_counts(j, (uint64_t)i->of.candidates_vf[k],
                                             (uint64_t)i->of.candidates_ee[k]);
-        contact_sums_json_kinds(j, f->scanned[n].of, i->continuous);
+        contact_sums_json_kinds(j, f->scanned[n].of, i->continuous, i->distances);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -368,6 +392,8 @@ static void info_result_print_json(json *j, const char *path, const result_facts
     json_text(j, "impinge", i->version);
     json_bool(j, "complete", i->complete);
     json_bool(j, "continuous", i->continuous);
+    if (i->distances)
+        json_real(j, "distance", i->distance);
     json_count(j, "frames", i->frames);
     json_count(j, "frames_with_contacts", f->total.contact_frames);
     json_count(j, "frames_seen", f->seen ? f->slice.count : 0);
@@ -381,7 +407,7 @@ static void info_result_print_json(json *j, const char *path, const result_facts
     json_count(j, "bad_primitives", f->total.bad);
     json_count(j, "touched", f->total.entries_written);
     json_real(j, "seconds", f->total.seconds);
-    contact_sums_json_kinds(j, f->kinds.of, i->continuous);
+    contact_sums_json_kinds(j, f->kinds.of, i->continuous, i->distances);
     contact_sums_json_pairs(j, &f->pairs, &f->firsts, info_result_object_names(f));
     info_result_json_provenance(j, i);
     if (table)

@@ -45,6 +45,8 @@ static void job_make_def(job *j)
                        .broad = o->broad,
                        .dop_k = o->dop ? (int)o->dop : 6,
                        .cell = o->cell,
+                       .rows = o->distance.given ? IMP_ROWS_PRIMITIVES : IMP_ROWS_CONTACTS,
+                       .distance = o->distance.most,
                        .min_separation = o->min_separation,
                        .tolerance = o->tolerance,
                        .volume = o->volume,
@@ -189,6 +191,19 @@ const char *job_primitive_noun(const job *j)
     return j->info.corners == IMP_TRIANGLES ? "triangle" : "primitive";
 }
 
+const char *job_row_noun(const job *j)
+{
+    return j->given.distance.given ? "pair" : "contact";
+}
+
+const char *job_row_limit(const job *j, char out[CLI_TEXT_MOST])
+{
+    *out = 0;
+    if (j->given.distance.given && j->given.stage == IMP_STAGE_CONTACTS)
+        snprintf(out, CLI_TEXT_MOST, " within %.9g", j->given.distance.most);
+    return out;
+}
+
 /* Inputs are claimed so that no output of the same command can replace them. */
 int job_claim(const job *j, outputs *o)
 {
@@ -237,6 +252,22 @@ static int method_check(const job_options *j, const cli_option *o, const cli_opt
     return IMP_OK;
 }
 
+/* A primitive and its neighbour have distance 0, so all neighbours would be rows. */
+static int job_distance_check(const job_options *j)
+{
+    if (!j->distance.given)
+        return IMP_OK;
+    if (j->continuous || j->min_separation > 0)
+        return imp_fail(IMP_ERR_ARGUMENT,
+                        "--distance: not with %s, which is about steps between "
+                        "frames",
+                        j->continuous ? "--continuous" : "--min-separation");
+    if (j->adjacent == IMP_ADJACENT_TEST)
+        return imp_fail(IMP_ERR_ARGUMENT, "--distance: not with --adjacent test: a pair that "
+                                          "shares a vertex has distance 0");
+    return IMP_OK;
+}
+
 int job_options_check(const job_options *j)
 {
     int err = IMP_OK;
@@ -247,6 +278,7 @@ int job_options_check(const job_options *j)
             TRY(method_check(j, o, &of));
     if (j->hybrid_level && j->volume != IMP_VOLUME_HYBRID)
         FAIL(IMP_ERR_ARGUMENT, "--hybrid-level: only --volume hybrid has one");
+    TRY(job_distance_check(j));
     if (j->min_separation > 0 && !j->continuous)
         FAIL(IMP_ERR_ARGUMENT, "--min-separation: only with --continuous");
     if (j->tolerance > 0 && !j->continuous)
@@ -290,9 +322,12 @@ static void job_normal_trees(const imp_def *def, char *out, size_t size)
              def->hybrid_level);
 }
 
-static void job_normal_steps(const job *j, char *out, size_t size)
+/* The words for what a row is: a contact, one of a step, or a pair within a distance. */
+static void job_normal_rows(const job *j, char *out, size_t size)
 {
     int n = snprintf(out, size, "%s", j->given.continuous ? " continuous=1" : "");
+    if (j->given.distance.given)
+        n += snprintf(out + n, size - (size_t)n, " distance=%.17g", j->given.distance.most);
     if (j->given.min_separation > 0)
         n += snprintf(out + n, size - (size_t)n, " min-separation=%.17g", j->given.min_separation);
     if (j->given.tolerance > 0)
@@ -307,11 +342,11 @@ static void job_normal_steps(const job *j, char *out, size_t size)
 int job_normal_form(const job *j, char *out, size_t size)
 {
     char pairs[CLI_TEXT_MOST], adjacent[CLI_TEXT_MOST], stage[CLI_TEXT_MOST], on_bad[CLI_TEXT_MOST];
-    char list[64] = "", trees[160], steps[128], shard[120] = "", units[80] = "";
+    char list[64] = "", trees[160], rows[160], shard[120] = "", units[80] = "";
     const job_options *o = &j->given;
     const object_pairs *l = &j->listed_pairs;
     job_normal_trees(&j->def, trees, sizeof trees);
-    job_normal_steps(j, steps, sizeof steps);
+    job_normal_rows(j, rows, sizeof rows);
     if (l->pair)
         snprintf(list, sizeof list, " object-pairs=%s:%zu:%016llx", l->exclude ? "not" : "only",
                  l->count, (unsigned long long)XXH3_64bits(l->pair, l->count * sizeof *l->pair));
@@ -333,7 +368,7 @@ int job_normal_form(const job *j, char *out, size_t size)
         job_normal_word("stage", o->stage, 0, stage),
         job_normal_word("on-bad", o->on_bad, 0, on_bad), j->def.dop_k,
         (unsigned long long)j->slice.first, (unsigned long long)j->slice.count,
-        (long long)j->slice.step, shard, units, steps, list, trees, o->objects ? o->objects : "id");
+        (long long)j->slice.step, shard, units, rows, list, trees, o->objects ? o->objects : "id");
     /* a truncated form could equal another one */
     return n > 0 && (size_t)n < size
                ? IMP_OK
@@ -387,6 +422,7 @@ int job_parse_normal_form(const char *path, const char *normal, job *j, char *ob
     j->normal_slice = (frame_slice){first, count, step};
     /* each of these is present only if its option was given */
     job_normal_option(normal, "continuous=", j);
+    job_normal_option(normal, "distance=", j);
     job_normal_option(normal, "min-separation=", j);
     job_normal_option(normal, "tolerance=", j);
     if (job_normal_value(normal, "baseline=", j->normal_baseline, sizeof j->normal_baseline))

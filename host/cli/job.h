@@ -221,6 +221,11 @@ const batch_names *job_object_names(const job *j);
 /* Returns the noun for its primitives: "triangle" if it has no others. */
 const char *job_primitive_noun(const job *j);
 
+/* Returns the noun for its rows: "contact", or "pair" with --distance; and the words after their
+ * number: "", or " within 0.1". */
+const char *job_row_noun(const job *j);
+const char *job_row_limit(const job *j, char out[CLI_TEXT_MOST]);
+
 /* Claims the files that this job reads: the input, the files behind it, the list of pairs. */
 int job_claim(const job *j, outputs *o);
 

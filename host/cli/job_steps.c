@@ -5,6 +5,7 @@
 #include "job.h"
 #include "store.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -319,6 +320,14 @@ void job_partition_units(job *j, uint64_t first, uint64_t end)
     j->partition.count = end - first;
 }
 
+/* Returns the growth of each primitive's bounds. Bounds of a pair at distance D overlap if each
+ * grows by D / 2, rounded up. */
+static double job_partition_margin(const job_options *o)
+{
+    const double distance = o->distance.most;
+    return o->min_separation + (distance > 0 ? nextafter(distance / 2, INFINITY) : 0);
+}
+
 /* Cuts the step of a unit, unless it is the step cut last. */
 static int job_partition_make(job *j, uint64_t unit)
 {
@@ -330,7 +339,7 @@ static int job_partition_make(job *j, uint64_t unit)
         .frame = frame_slice_at(&j->slice, step),
         .next = frame_slice_at(&j->slice, step + (j->given.continuous != 0)),
         .slabs = (uint32_t)s->slabs,
-        .margin = j->given.min_separation,
+        .margin = job_partition_margin(&j->given),
         .tolerance = j->given.tolerance,
         .skip_bad = j->given.on_bad == IMP_BAD_SKIP,
     };

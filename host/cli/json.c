@@ -127,6 +127,7 @@ void progress_start(progress *p, int quiet, int when, const char *noun, uint64_t
     p->on = !quiet && (when == PROGRESS_ALWAYS || (when == PROGRESS_AUTO && p->tty));
     p->color = p->tty && !(no_color && *no_color);
     p->noun = noun;
+    p->rows = NULL;
     p->first = first;
     p->total = total;
     p->start = p->drawn = clock_seconds();
@@ -167,7 +168,8 @@ static void line_text(const progress *p, const progress_state *s, enum detail de
     if (detail == DETAIL_ALL)
         snprintf(rate, sizeof rate, "  %.3g %ss/s", s->rate, p->noun);
     if (detail >= DETAIL_CONTACTS && s->contacts != PROGRESS_NO_CONTACTS)
-        snprintf(contacts, sizeof contacts, "  %llu contacts", (unsigned long long)s->contacts);
+        snprintf(contacts, sizeof contacts, "  %llu %ss", (unsigned long long)s->contacts,
+                 p->rows ? p->rows : "contact");
     snprintf(out, size, "%s%s%llu/%llu%s%s%s%s", detail >= DETAIL_CONTACTS ? p->noun : "",
              detail >= DETAIL_CONTACTS ? " " : "", (unsigned long long)s->done,
              (unsigned long long)p->total, rate, detail >= DETAIL_TIME ? "  " : "",

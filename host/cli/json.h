@@ -30,6 +30,7 @@ enum progress_when { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 typedef struct progress {
     int on, tty, color;
     const char *noun;      /* name of the counted things */
+    const char *rows;      /* name of the rows found; NULL: "contact" */
     uint64_t total, first; /* total number; done before this run */
     double start, drawn;
 } progress;

@@ -430,7 +430,7 @@ static void put_members(const pcs_run *r, json *j)
     json_counts(j, "most_in_a_frame", &r->most);
     if (!r->complete) /* no file stores the overlap */
         json_overlap(j, r);
-    contact_sums_json_kinds(j, r->sums.kind, 1);
+    contact_sums_json_kinds(j, r->sums.kind, 1, 0);
     if (!r->sums.too_many)
         contact_sums_json_pairs(j, &r->sums.pairs, &r->sums.firsts, &r->names);
     json_open(j, "seconds", '{');

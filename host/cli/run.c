@@ -20,14 +20,17 @@ static const cli_option options[] = {
     {"collide-txt", 0, CLI_TEXT, offsetof(run_options, collide_txt), "FILE",
      "also write contacts as text: one line each, for solids with all collision points"},
     {"csv", 0, CLI_TEXT, offsetof(run_options, csv), "FILE",
-     "also write a table as CSV: contacts and greatest depth of each frame and pair of objects",
+     "also write a table as CSV: contacts, greatest depth and least distance of each frame and "
+     "pair of objects",
      "Also write a table as CSV, from OUT when it is complete: one row for each frame and pair of "
      "objects that has contacts, with the time of the frame, the number of contacts, their "
-     "greatest depth (empty for PolyData), and the names of the objects."},
+     "greatest depth (empty for PolyData), the names of the objects, and with --distance the least "
+     "distance."},
     {"counts", 0, CLI_TEXT, offsetof(run_options, counts), "FILE",
      "also write the number of contacts of each primitive on the input's mesh, for ParaView",
      "Also write the number of contacts of each primitive as VTKHDF, on the mesh of the input: "
-     "colored by the cell array Contacts, ParaView shows where contacts are. Points and cells are "
+     "colored by the cell array Contacts, ParaView shows where contacts are; with --distance also "
+     "by LeastDistance, the distance to the nearest other primitive. Points and cells are "
      "not copied: FILE has links to the input, relative to its own folder. Move both together."},
     {"shard", 0, CLI_TEXT, offsetof(run_options, shard), "i/n|auto",
      "one of n shares of the frames, i from 0 on, for n tasks; 'impinge merge' joins their results",
@@ -63,7 +66,7 @@ static const cli_option options[] = {
      "Report on stderr what is done: the device and the broad phase; of each block whether it was "
      "computed in full, and why, or incrementally, and how many primitives were kept; seconds."},
     {"fail-on-collision", 0, CLI_FLAG, offsetof(run_options, fail_on_collision), NULL,
-     "exit with 10 if there is a contact"},
+     "exit with 10 if there is a contact, or with --distance a pair that is reported"},
     {0},
 };
 
@@ -412,6 +415,30 @@ static int all_bad(const job *w, uint64_t f, uint64_t bad)
     return bad > 0 && bad == prims;
 }
 
+#define RUN_END_CHUNK 4096 /* distances read at a time */
+
+/* Finds the nearest of all pairs. Rows are sorted by primitives, so all distances are read. */
+static int run_end_find_nearest(result_reader *r, first_contact *out)
+{
+    int err = IMP_OK;
+    const result_info *i = result_get_info(r);
+    double distance[RUN_END_CHUNK];
+    for (uint64_t k = 0; k < i->frames; k++)
+        for (uint64_t all = (uint64_t)i->of.contacts[k], done = 0, n; done < all; done += n) {
+            n = all - done < RUN_END_CHUNK ? all - done : RUN_END_CHUNK;
+            TRY(result_read_distances(r, k, done, n, distance));
+            for (uint64_t row = 0; row < n; row++)
+                if (!out->known || distance[row] < out->distance)
+                    *out = (first_contact){.known = 1,
+                                           .near = 1,
+                                           .step = k,
+                                           .frame = (uint64_t)i->of.input_frame[k],
+                                           .distance = distance[row]};
+        }
+out:
+    return err;
+}
+
 /* Finds the first contact of all, which is the first row of the first step that has any. */
 static int find_first(result_reader *r, first_contact *out)
 {
@@ -421,6 +448,8 @@ static int find_first(result_reader *r, first_contact *out)
     *out = (first_contact){0};
     while (k < i->frames && !i->of.contacts[k])
         k++;
+    if (i->distances && !i->units.slabs)
+        return run_end_find_nearest(r, out);
     if (!i->times || i->units.slabs || k == i->frames)
         return IMP_OK;
     TRY(result_read_times(r, k, 0, 1, &out->toi, &out->time));
@@ -476,16 +505,20 @@ out:
 /* Without a pipeline nothing was computed: an earlier run had finished. */
 static void run_end_print_summary(const run_state *s, const summary *sum)
 {
+    char limit[CLI_TEXT_MOST];
     printf("%s: %s, %s in all\n", cli_shown(sum->input),
            cli_count_text(sum->frames, job_step_noun(&s->o.job)),
            cli_count_text(sum->primitives, job_primitive_noun(&s->o.job)));
-    printf("%s among %s, ", cli_count_text(sum->total.contacts, "contact"),
-           cli_count_text(sum->total.candidates, "candidate"));
+    printf("%s%s among %s, ", cli_count_text(sum->total.contacts, job_row_noun(&s->o.job)),
+           job_row_limit(&s->o.job, limit), cli_count_text(sum->total.candidates, "candidate"));
     if (s->o.job.def.continuous) /* several feature pairs of a candidate may need it */
         printf("exact arithmetic needed %s\n", cli_count_text(sum->total.undecided, "time"));
     else
         printf("%s of which needed exact arithmetic\n", cli_number_text(sum->total.undecided));
-    if (sum->first.known)
+    if (sum->first.known && sum->first.near)
+        printf("least distance %.9g in frame %s\n", sum->first.distance,
+               cli_number_text(sum->first.frame));
+    else if (sum->first.known)
         printf("first contact at time %.9g (share %.6g of the step from frame %s)\n",
                sum->first.time, sum->first.toi, cli_number_text(sum->first.frame));
     if (sum->total.bad)

@@ -57,6 +57,7 @@ summary summary_begin(const job *w, const devices *p)
                      .primitives = w->primitives,
                      .ghosts = w->ghosts,
                      .continuous = w->def.continuous,
+                     .near = w->def.rows != IMP_ROWS_CONTACTS,
                      .verify = w->def.verify,
                      .objects = w->object_count,
                      .peak_bytes = t.peak_bytes + atomic_load(&w->mem.read.peak) +
@@ -157,7 +158,7 @@ void summary_json(json *j, const summary *s)
     json_count(j, "touched", s->total.entries_written);
     json_count(j, "peak_bytes", s->peak_bytes);
     json_count(j, "peak_rss", summary_peak_rss());
-    contact_sums_json_kinds(j, s->sums->kind, s->continuous);
+    contact_sums_json_kinds(j, s->sums->kind, s->continuous, s->near);
     first_contact_json(j, s->first.known ? &s->first : NULL);
     /* with one object there is only one pair; with --continuous its first contact may be of
      * interest */

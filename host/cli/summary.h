@@ -45,10 +45,10 @@ typedef struct summary {
     uint64_t frames, primitives, objects; /* with --continuous, frames are steps */
     uint64_t ghosts;                      /* cells of these frames that are left out */
     frame_sums total;
-    int continuous;
-    uint32_t verify; /* --verify; 0: not given */
+    int continuous, near; /* --continuous, --distance */
+    uint32_t verify;      /* --verify; 0: not given */
     uint64_t peak_bytes;
-    first_contact first;      /* the first contact of all, if it is known */
+    first_contact first;      /* the first contact of all, or the nearest pair, if it is known */
     const contact_sums *sums; /* sums over all contacts, after tally_merge */
     const batch_names *names;
     const warnings *warnings;

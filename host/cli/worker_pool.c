@@ -264,6 +264,7 @@ int run_blocks(run_state *s)
     worker *each = NULL;
     pthread_mutex_init(&pool.lock, NULL);
     progress_start(&s->bar, s->o.quiet, s->o.progress, job_step_noun(w), s->done, w->steps);
+    s->bar.rows = job_row_noun(w);
     TRY(mem_alloc(&w->mem.read, s->p.count * sizeof *each, &each));
     TRY(io_thread_start(w, s->r, s->done, job_block_steps(w, &s->p), s->p.count, &pool.io));
     worker_pool_run(&pool, each);

@@ -491,6 +491,8 @@ typedef struct result_info {
     int complete;    /* it has all frames of its run */
     int continuous;  /* its frames are steps from one frame of the input to the next */
     int times;       /* its contacts have Share and Time */
+    int distances;   /* its rows are pairs within `distance`, and have Distance */
+    double distance; /* 0 without that option */
     int simulated;   /* by `impinge pcs`: the input has the bodies; candidates are pairs of them */
     char version[64], command[4096], options[4096], device[512], input[4096], input_hash[24];
     char collide_txt[4096], csv[4096], counts[4096],
@@ -551,7 +553,7 @@ int result_read_pairs(result_reader *r, uint64_t k, uint64_t first, uint64_t cou
  * arrays. Columns that the result lacks are 0. */
 typedef struct result_pairs {
     int32_t *object_a, *object_b;
-    double *depth, *time;
+    double *depth, *time, *distance;
     int64_t *source_a, *source_b;
 } result_pairs;
 int result_read_object_pairs(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
@@ -560,6 +562,10 @@ int result_read_object_pairs(result_reader *r, uint64_t k, uint64_t first, uint6
 /* Reads times of impact, as toi and as step values, of the same contacts, if info.times. */
 int result_read_times(result_reader *r, uint64_t k, uint64_t first, uint64_t count, double *toi,
                       double *time);
+
+/* Reads distances of the same rows, if info.distances. */
+int result_read_distances(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
+                          double *distance);
 
 /* Returns the value in /impinge/checksum for a frame with these rows. */
 uint64_t result_checksum(const result_rows *rows);

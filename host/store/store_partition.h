@@ -15,7 +15,7 @@ typedef struct batch_partition batch_partition;
 typedef struct batch_partition_def {
     uint64_t frame, next; /* the two frames of a step; equal for a single frame */
     uint32_t slabs;       /* 1 to PARTITION_SLABS_MOST */
-    double margin;        /* the bounds of a step grow by this; at least 0 */
+    double margin;        /* the bounds of each primitive grow by this; at least 0 */
     double tolerance;     /* for rotating bodies; 0: a fraction of the extent (motion.h) */
     int skip_bad; /* leave primitives with a vertex that is not finite out of all slabs; else they
                      are an error */

@@ -5,8 +5,8 @@
     found = impinge.contacts(points, triangles)
     found.a, found.b, found.kind, found.ends
 
-Functions and classes take numpy arrays and return numpy arrays: `contacts`, `touches` and `between`
-for one frame or step, `Pipeline` for many, `Model` for primitives that are added and removed, `PCS`
+Functions and classes take numpy arrays and return numpy arrays: `contacts`, `near` (pairs within a
+distance), `touches` and `between` for one frame or step, `Pipeline` for many, `Model` for primitives that are added and removed, `PCS`
 for rigid bodies that a solver of your own moves from contact to contact. `pcs` simulates a list of
 `RigidBody`, or the links of a URDF file.
 `convert` makes a batch of other files; `run`, `info`, `check` and `merge` start the program impinge
@@ -34,7 +34,7 @@ from .files import Batch, Frame, Result, open
 from .importers.urdf import read_urdf
 from .importers.verb import convert
 from .model import Model
-from .pipeline import Pipeline, between, contacts, touches
+from .pipeline import Pipeline, between, contacts, near, touches
 from .program import check, info, merge, run
 from .rigid import Push, RigidBody, write_bodies
 from .simulate import pcs
@@ -69,6 +69,7 @@ __all__ = [
     "devices",
     "info",
     "merge",
+    "near",
     "open",
     "opencl_version",
     "pcs",

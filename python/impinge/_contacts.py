@@ -18,7 +18,8 @@ Kind = IntEnum(  # type: ignore[misc]
 )
 Kind.__doc__ = """How two primitives meet: CANDIDATE (bounds overlap), POINT, SEGMENT, AREA,
 DUPLICATE (the same three vertices), SOLIDS (one or both are tetrahedra). Between frames
-VERTEX_FACE, EDGE_EDGE, or AT_START + one of the others."""
+VERTEX_FACE, EDGE_EDGE, or AT_START + one of the others. Pairs within a distance that do not meet:
+VERTEX_FACE, EDGE_EDGE, VERTEX_EDGE, VERTEX_VERTEX, the features that are nearest."""
 
 _types = {"uint32_t": np.uint32, "uint8_t": np.uint8, "double": np.float64, "int64_t": np.int64}
 _fields = dict(ffi.typeof("imp_contacts").fields)
@@ -62,20 +63,32 @@ columns = [_column(line) for line in takewhile(bool, map(lib.rows_column_at, cou
 
 
 class Contacts:
-    """The contacts of one frame, in order of (a, b); between two frames in order of (toi, a, b).
+    """The contacts of one frame, or its pairs within a distance, in order of (a, b); the contacts
+    between two frames in order of (toi, a, b).
 
     a, b: (n,) uint32, the rows of the two primitives in `triangles`, a < b.
     kind: (n,) uint8, `Kind`.
     ends: (n, 2, 3) float64, two points: the ends of the segment in which they meet; equal for a
-        point; the two farthest corners of an area or of the intersection of solids; in the unit of
-        the points.
+        point; the two farthest corners of an area or of the intersection of solids; of a pair that
+        does not meet the nearest points, that of a first; in the unit of the points.
 
     Between two frames, else None:
 
     toi: (n,) float64, the time of impact: the part of the step, 0 to 1, after which they meet
         first, rounded down.
-    feature_a, feature_b: (n,) int64, what meets: the number of a vertex and -1 - f for face f, or
-        two edges; -1 where they meet at the start.
+
+    Between two frames, and of pairs within a distance, else None:
+
+    feature_a, feature_b: (n,) int64, what meets or is nearest: the number of a vertex and -1 - f
+        for face f, or two edges; -1 where they meet at the start, or in a frame.
+
+    Of pairs within a distance (`near`, `distance=`), else None; 0 where they meet:
+
+    distance: (n,) float64, the exact distance of the two primitives, rounded down; 0 to the
+        distance that was asked for, in the unit of the points.
+    barycentric_a, barycentric_b: (n, 4) float64, weights of the corners of a, and of b, that give
+        the nearest points, 0 to 1; of a triangle the last one is 0.
+    normal: (n, 3) float64, the direction of length 1 from the point of a to that of b.
 
     With `solids`, which tetrahedra have by default, else None:
 

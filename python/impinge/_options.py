@@ -22,6 +22,9 @@ class Options(TypedDict, total=False):
     object_pairs: (n, 2) integers, only these pairs of objects; object_pairs_exclude: all others. A
         choice of pairs that leaves none to test in a call is an ArgumentError.
     solids: contacts have `depth` and `collision`.
+    distance: pairs that are at most so far apart, instead of contacts: see `impinge.near`; finite, 0
+        or more, in the unit of the points. None: contacts. Not between frames, and not with
+        adjacent="test": a pair that shares a vertex has distance 0.
     min_separation: between frames, features as near as that meet; in the unit of the points.
     tolerance: of bodies that turn; in the unit of the points, at least about 1e-12 of their extent.
     mem_limit: bytes of host and device buffers; 0 is half of the machine's.
@@ -44,6 +47,7 @@ class Options(TypedDict, total=False):
     object_pairs: Any
     object_pairs_exclude: bool
     solids: bool
+    distance: float | None
     min_separation: float
     tolerance: float
     mem_limit: int
@@ -64,7 +68,7 @@ _choices = {
     "descent": words("imp_descent"),
 }
 # Not given by callers, or with a meaning that is another one here.
-_hidden = ("object_pair", "ids", "unchecked", "log", "log_user")
+_hidden = ("object_pair", "rows", "ids", "unchecked", "log", "log_user")
 _names = {name for name, _ in ffi.typeof("imp_def").fields} - set(_hidden)
 
 
@@ -105,6 +109,8 @@ def definition(notes, options: dict[str, Any]) -> tuple[Any, list]:
             _set_pairs(made, keep, _object_pairs(value))
         else:
             _set_number(made, name, value)
+            if name == "distance":
+                made.rows = lib.IMP_ROWS_PRIMITIVES
     return made, keep
 
 

@@ -120,6 +120,8 @@ class Pipeline(_Engine):
         "keep" keeps what did not change, "auto" does what should be faster. Results are the same
         bits.
     continuous: contacts between each frame and the next, with `toi`.
+    distance: pairs at most so far apart, instead of contacts: `contacts` and `frames` return what
+        `impinge.near` does.
     weld: as for `impinge.contacts`, by the frame with which triangles come first. Where vertices
         that were one are apart in a later frame (more than `weld`), they are found anew.
 
@@ -284,7 +286,8 @@ class Pipeline(_Engine):
     def touches(
         self, points: Any, triangles: Any, objects: Any = None, corner_count: Any = None
     ) -> bool:
-        """Whether there is any contact, soon after the first one is found."""
+        """Whether there is any contact, or with `distance` any pair so near, soon after the first one
+        is found."""
         at = points_of(points)
         with self._lock:
             mesh = self._mesh_of([at], triangles, objects, corner_count)
@@ -387,6 +390,38 @@ def contacts(
         return pipeline.contacts(points, triangles, objects, corner_count)
 
 
+def near(
+    points: Any,
+    triangles: Any,
+    objects: Any = None,
+    *,
+    distance: float,
+    pairs: str = "all",
+    device: str | int = "auto",
+    corner_count: Any = None,
+    weld: float | None = None,
+    **options: Unpack[Options],
+) -> Contacts:
+    """Every pair of primitives that are at most `distance` apart, exactly; pairs that share a vertex
+    are left out.
+
+    distance: finite, 0 or more, in the unit of the points; a pair at that distance is one, too. 0:
+        pairs that meet. Anything else is an `ArgumentError`.
+
+    Returns `Contacts` with `distance`, `barycentric_a`, `barycentric_b`, `normal`, `feature_a` and
+    `feature_b`: `ends` are the nearest points, `kind` is VERTEX_FACE, EDGE_EDGE, VERTEX_EDGE or
+    VERTEX_VERTEX. Of pairs that meet `kind` and `ends` are those of `contacts`, features are -1, and
+    the other columns 0. Tetrahedra are solids: what is inside one has distance 0.
+
+    Other arguments as for `contacts`.
+    """
+    if distance is None:  # which elsewhere asks for contacts
+        raise ArgumentError("distance: None is not a distance")
+    given = dict(options, distance=distance, pairs=pairs, device=device, weld=weld)
+    with _pipeline(triangles, given) as pipeline:
+        return pipeline.contacts(points, triangles, objects, corner_count)
+
+
 def touches(
     points: Any,
     triangles: Any,
@@ -398,7 +433,8 @@ def touches(
     weld: float | None = None,
     **options: Unpack[Options],
 ) -> bool:
-    """Whether any two primitives meet; arguments as for `contacts`."""
+    """Whether any two primitives meet, or with `distance` are so near; arguments as for
+    `contacts`."""
     given = dict(options, adjacent=adjacent, pairs=pairs, device=device, weld=weld)
     with _pipeline(triangles, given) as pipeline:
         return pipeline.touches(points, triangles, objects, corner_count)

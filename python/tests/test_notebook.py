@@ -66,6 +66,18 @@ def test_figures():
     assert re.search(rf"^{' '.join(map(str, names['counts']))}$", text, re.M)
 
 
+def test_near():
+    """Pairs that meet are the contacts between objects; the others are apart as their ends are."""
+    text, names = run()
+    near, apart, objects = names["near"], names["apart"], names["objects"]
+    met = impinge.contacts(names["points"], names["triangles"], objects, pairs="between")
+    assert (near.a[~apart] == met.a).all() and (near.b[~apart] == met.b).all()
+    gap = np.linalg.norm(near.ends[:, 1] - near.ends[:, 0], axis=1)[apart]
+    assert np.allclose(gap, near.distance[apart], atol=1e-12) and 0 < gap.max() <= 0.05
+    assert f"{len(near)} pairs within 0.05, of which {len(gap)} do not meet" in text
+    assert f"the narrowest gap: {gap.min():.4f}\n" in text
+
+
 def test_first():
     """Nothing meets shortly before the first contact of the step, and something does after it."""
     text, names = run()

@@ -255,6 +255,31 @@ def test_tetrahedra():
         assert len(drawn) == (times == 1).sum() < len(sides) / 2
 
 
+def test_distances():
+    """Pairs within a distance: the nearest ones, and the least distance of frames and objects."""
+    with folder() as where:
+        _, result = made(where, "cloth-ball", "-n", "1500", "--frames", "12", distance=0.01)
+        impinge.report(result, f"{where}/page.html")
+        page = text(f"{where}/page.html")
+        info = check_sums(page, result)
+        with impinge.open(result) as frames:
+            found = np.sort(np.concatenate([f.distance for f in frames]))
+            least = {n: f.distance.min() for n, f in enumerate(frames) if len(f)}
+        assert np.allclose([number(row[0]) for row in rows(page, "worst")], found[:20], rtol=1e-5)
+        assert f">{info['contacts']:,}</data></span> pairs within 0.01 in" in page
+        assert f"The least distance is {found[0]:.6g}, in frame " in page
+        assert "Nearest pairs</h2>" in page and "no pair <span" in page and "contact" not in (
+            re.sub("<script.*", "", page.split("How this was made")[0], flags=re.S).split("<svg")[1]
+        )
+        table = page.split("Numbers of frames with pairs")[1].split("</table>")[0]
+        told_least = re.findall(r"<td>([^<]*)</td></tr>", table)
+        assert np.allclose([float(cell) for cell in told_least], list(least.values()), rtol=1e-5)
+        by_pair = {(p["a"], p["b"]): p["least_distance"] for p in info["object_pairs"]}
+        for a, b, _, _, distance in rows(page, "pairs"):
+            assert np.isclose(float(distance), by_pair[numbered(a), numbered(b)], rtol=1e-5)
+        assert 'id="view-data"' in page
+
+
 def test_continuous():
     with folder() as where:
         _, result = made(where, "sheets", "-n", "2000", continuous=True)

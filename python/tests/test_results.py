@@ -43,6 +43,14 @@ def test_many():
     assert compare([[(points, np.arange(4 * 2250).reshape(-1, 4))]], run={}, solids=True) > 5000
 
 
+def test_distances():
+    """Pairs within a distance, of triangles and of solids."""
+    compare("cloth-ball", ("-n", "1500", "--frames", "12"), distance=0.01)
+    points = soup(400, 0.1)[0][: 4 * 300]
+    options = {"distance": 0.03, "solids": True}
+    compare([[(points, np.arange(4 * 300).reshape(-1, 4))]], run={"distance": 0.03}, **options)
+
+
 def test_parts():
     """Frames of several parts, each with vertex numbers of its own; others in each frame."""
     for corners in (3, 4):

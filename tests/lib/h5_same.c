@@ -221,6 +221,27 @@ static const char *begins_times(hid_t part, hid_t full, const rows *r)
     return what ? what : h5_same_rows(part, full, "impinge/candidates_ee", r->frames);
 }
 
+/* The additional tables of results with distances. */
+static const char *begins_distances(hid_t part, hid_t full, const rows *r)
+{
+    static const struct {
+        const char *name;
+        size_t width;
+    } of[] = {{"Distance", 1}, {"BarycentricA", 4}, {"BarycentricB", 4},
+              {"Normal", 3},   {"FeatureA", 1},     {"FeatureB", 1}};
+    const char *what = NULL;
+    char name[64];
+    if (H5Lexists(full, "VTKHDF/CellData/Distance", H5P_DEFAULT) <= 0)
+        return NULL;
+    for (size_t i = 0; i < sizeof of / sizeof *of && !what; i++) {
+        snprintf(name, sizeof name, "VTKHDF/CellData/%s", of[i].name);
+        what = h5_same_rows(part, full, name, of[i].width * r->contacts);
+        snprintf(name, sizeof name, "VTKHDF/Steps/CellDataOffsets/%s", of[i].name);
+        what = what ? what : h5_same_rows(part, full, name, r->frames);
+    }
+    return what;
+}
+
 static const char *begins_tables(hid_t part, hid_t full, const rows *r)
 {
     const struct {
@@ -271,7 +292,8 @@ static const char *h5_same_is_prefix(hid_t part, hid_t full, int64_t *done)
     free(contacts);
     const char *what = begins_tables(part, full, &r);
     what = what ? what : begins_arrays(part, full, &r);
-    return what ? what : begins_times(part, full, &r);
+    what = what ? what : begins_times(part, full, &r);
+    return what ? what : begins_distances(part, full, &r);
 }
 
 const char *h5_begins(const char *part, const char *full, int64_t *done)

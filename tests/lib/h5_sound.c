@@ -11,6 +11,7 @@
 typedef struct tables {
     size_t frames, contacts, most;
     int times;      /* contacts have times */
+    int near;       /* rows have distances */
     int simulated;  /* by `impinge pcs`: rows are events of bodies, of which a pair may have several
                        at a time */
     int64_t *count; /* contacts of each frame */
@@ -33,6 +34,26 @@ static const char *check_type(hid_t file, const char *name, hid_t type, int rank
     H5Sclose(space);
     H5Tclose(have);
     H5Dclose(id);
+    return what;
+}
+
+/* The columns that only results with distances have. */
+static const struct {
+    const char *name;
+    int whole, rank; /* int64, else float64 */
+} near_columns[] = {{"Distance", 0, 1}, {"BarycentricA", 0, 2}, {"BarycentricB", 0, 2},
+                    {"Normal", 0, 2},   {"FeatureA", 1, 1},     {"FeatureB", 1, 1}};
+#define NEAR_COLUMNS (sizeof near_columns / sizeof *near_columns)
+
+static const char *sound_near_types(hid_t file, const tables *t)
+{
+    const char *what = NULL;
+    char name[64];
+    for (size_t i = 0; t->near && i < NEAR_COLUMNS && !what; i++) {
+        snprintf(name, sizeof name, "VTKHDF/CellData/%s", near_columns[i].name);
+        what = check_type(file, name, near_columns[i].whole ? H5T_STD_I64LE : H5T_IEEE_F64LE,
+                          near_columns[i].rank);
+    }
     return what;
 }
 
@@ -66,7 +87,7 @@ static const char *sound_types(hid_t file, const tables *t)
     const size_t n = t->times ? timed : always;
     for (size_t i = 0; i < n && !what; i++)
         what = check_type(file, all[i].name, all[i].type, all[i].rank);
-    return what;
+    return what ? what : sound_near_types(file, t);
 }
 
 /* The options of `impinge pcs` begin with its scene. */
@@ -206,16 +227,22 @@ static const char *sound_lists(hid_t file, const tables *t)
     const size_t all_count = sizeof all / sizeof *all, n = t->times ? all_count : all_count - 4;
     for (size_t i = 0; i < n && !what; i++)
         what = check_h5_sound_list(file, t, all[i].name, all[i].n, all[i].want);
+    for (size_t i = 0; t->near && i < NEAR_COLUMNS && !what; i++) {
+        char name[80];
+        snprintf(name, sizeof name, "VTKHDF/Steps/CellDataOffsets/%s", near_columns[i].name);
+        what = check_h5_sound_list(file, t, name, f, rule_first);
+    }
     return what;
 }
 
-/* ends of a segment in lexicographic order, finite, no negative zero */
-static int point_sound(const double *p)
+/* ends of a segment in lexicographic order unless it joins nearest points, finite, no negative
+ * zero */
+static int point_sound(const double *p, int near)
 {
     for (int k = 0; k < 6; k++)
         if (!isfinite(p[k]) || (p[k] == 0 && signbit(p[k])))
             return 0;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3 && !near; k++)
         if (p[k] != p[k + 3])
             return p[k] < p[k + 3];
     return 1;
@@ -228,6 +255,65 @@ static int h5_sound_in_order(const double *toi, const int64_t *a, const int64_t 
     if (toi && toi[i - 1] != toi[i])
         return toi[i - 1] < toi[i];
     return a[i - 1] != a[i] ? a[i - 1] < a[i] : b[i - 1] < b[i] + again;
+}
+
+/* The columns of distances; NULL if the result has none. */
+typedef struct near_rows {
+    double *distance, *weight[2], *normal;
+    int64_t *feature[2];
+    uint8_t *kind;
+} near_rows;
+
+static near_rows near_rows_read(hid_t file, const tables *t)
+{
+    size_t n;
+    near_rows r = {0};
+    if (!t->near)
+        return r;
+    r.distance = h5_whole(file, "VTKHDF/CellData/Distance", H5T_NATIVE_DOUBLE, &n);
+    r.weight[0] = h5_whole(file, "VTKHDF/CellData/BarycentricA", H5T_NATIVE_DOUBLE, &n);
+    r.weight[1] = h5_whole(file, "VTKHDF/CellData/BarycentricB", H5T_NATIVE_DOUBLE, &n);
+    r.normal = h5_whole(file, "VTKHDF/CellData/Normal", H5T_NATIVE_DOUBLE, &n);
+    r.feature[0] = h5_whole(file, "VTKHDF/CellData/FeatureA", H5T_NATIVE_INT64, &n);
+    r.feature[1] = h5_whole(file, "VTKHDF/CellData/FeatureB", H5T_NATIVE_INT64, &n);
+    r.kind = h5_whole(file, "VTKHDF/CellData/Kind", H5T_NATIVE_UINT8, &n);
+    return r;
+}
+
+static void near_rows_free(near_rows *r)
+{
+    void *all[] = {r->distance,   r->weight[0],  r->weight[1], r->normal,
+                   r->feature[0], r->feature[1], r->kind};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+}
+
+/* A pair that touches has features -1, and no distance, weights or normal; another one has weights
+ * of sum 1 and a normal of length 1. */
+static int near_row_sound(const near_rows *r, size_t i)
+{
+    const int apart = r->kind[i] > 5;
+    for (int k = 0; k < 2; k++) {
+        const double *w = r->weight[k] + 4 * i;
+        const double sum = w[0] + w[1] + w[2] + w[3];
+        if (fabs(sum - apart) > 0x1p-45 || !(fmin(fmin(w[0], w[1]), fmin(w[2], w[3])) >= 0))
+            return 0;
+    }
+    const double *v = r->normal + 3 * i, length = hypot(hypot(v[0], v[1]), v[2]);
+    const int none = r->feature[0][i] == -1 && r->feature[1][i] == -1;
+    return fabs(length - apart) <= 0x1p-45 && (apart ? r->kind[i] <= 9 && !none : none) &&
+           (apart ? r->distance[i] >= 0 : r->distance[i] == 0);
+}
+
+static const char *sound_near_rows(hid_t file, const tables *t)
+{
+    const char *what = NULL;
+    near_rows r = near_rows_read(file, t);
+    for (size_t i = 0; t->near && i < t->contacts && !what; i++)
+        if (!near_row_sound(&r, i))
+            what = differ("row %zu: its distance, weights, normal or features are not sound", i);
+    near_rows_free(&r);
+    return what;
 }
 
 static const char *sound_rows(hid_t file, const tables *t)
@@ -246,7 +332,7 @@ static const char *sound_rows(hid_t file, const tables *t)
             int sorted = i == first || h5_sound_in_order(toi, a, b, i, t->simulated);
             if (!sorted || a[i] < 0 || a[i] >= b[i])
                 what = differ("frame %zu: row %zu is out of order", f, i - first);
-            else if (!point_sound(p + 6 * i))
+            else if (!point_sound(p + 6 * i, t->near))
                 what = differ("frame %zu: row %zu: its points are not sound", f, i - first);
             else if (toi && !(toi[i] >= 0 && toi[i] <= 1))
                 what = differ("frame %zu: row %zu: its share is %g", f, i - first, toi[i]);
@@ -308,7 +394,7 @@ static size_t add_points_hash(hid_t file, size_t first, size_t n, uint64_t *sums
 static uint64_t frame_hash(hid_t file, size_t first, size_t n)
 {
     const size_t bytes[H5_ARRAYS] = {8, 8, 4, 4, 1};
-    uint64_t sums[H5_ARRAYS + 12];
+    uint64_t sums[H5_ARRAYS + 16];
     size_t have = H5_ARRAYS;
     char name[64];
     for (int a = 0; a < H5_ARRAYS; a++) {
@@ -320,6 +406,10 @@ static uint64_t frame_hash(hid_t file, size_t first, size_t n)
     have = add_hash(file, "VTKHDF/CellData/Time", 8, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/FeatureA", 8, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/FeatureB", 8, first, n, sums, have);
+    have = add_hash(file, "VTKHDF/CellData/Distance", 8, first, n, sums, have);
+    have = add_hash(file, "VTKHDF/CellData/BarycentricA", 32, first, n, sums, have);
+    have = add_hash(file, "VTKHDF/CellData/BarycentricB", 32, first, n, sums, have);
+    have = add_hash(file, "VTKHDF/CellData/Normal", 24, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/Depth", 8, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/PrimitiveIdA", 8, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/PrimitiveIdB", 8, first, n, sums, have);
@@ -361,11 +451,13 @@ static const char *sound(hid_t file)
         t.most = count > t.most ? count : t.most;
     }
     t.times = H5Lexists(file, "VTKHDF/CellData/Share", H5P_DEFAULT) > 0;
+    t.near = H5Lexists(file, "VTKHDF/CellData/Distance", H5P_DEFAULT) > 0;
     t.simulated = t.times && is_simulated(file);
     const char *what = sound_types(file, &t);
     what = what ? what : sound_identity(file, &t);
     what = what ? what : sound_lists(file, &t);
     what = what ? what : sound_rows(file, &t);
+    what = what ? what : sound_near_rows(file, &t);
     what = what ? what : sound_checksums(file, &t);
     free(t.count);
     return what;

@@ -46,12 +46,14 @@ rows read_rows(const char *path)
     r.point = h5_reals(path, "VTKHDF/Points", &n);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     const int times = H5Lexists(file, "VTKHDF/CellData/Time", H5P_DEFAULT) > 0;
+    const int near = H5Lexists(file, "VTKHDF/CellData/Distance", H5P_DEFAULT) > 0;
     const int sources = H5Lexists(file, "VTKHDF/CellData/SourceIdA", H5P_DEFAULT) > 0;
     H5Fclose(file);
     r.sa = sources ? h5_ints(path, "VTKHDF/CellData/SourceIdA", &n) : NULL;
     r.sb = sources ? h5_ints(path, "VTKHDF/CellData/SourceIdB", &n) : NULL;
     r.toi = times ? h5_reals(path, "VTKHDF/CellData/Share", &n) : NULL;
     r.time = times ? h5_reals(path, "VTKHDF/CellData/Time", &n) : NULL;
+    r.distance = near ? h5_reals(path, "VTKHDF/CellData/Distance", &n) : NULL;
     r.frame = calloc(r.count + 1, sizeof *r.frame);
     CU_ASSERT_FATAL(r.frame != NULL);
     for (size_t f = 0, i = 0; f < r.frames; f++)
@@ -62,8 +64,8 @@ rows read_rows(const char *path)
 
 void free_rows(rows *r)
 {
-    void *all[] = {r->input_frame, r->contacts, r->a,     r->b,   r->oa,   r->ob,   r->sa,
-                   r->sb,          r->kind,     r->point, r->toi, r->time, r->frame};
+    void *all[] = {r->input_frame, r->contacts, r->a,     r->b,   r->oa,   r->ob,       r->sa,
+                   r->sb,          r->kind,     r->point, r->toi, r->time, r->distance, r->frame};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }

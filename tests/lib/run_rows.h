@@ -21,6 +21,7 @@ typedef struct rows {
     int64_t *a, *b, *oa, *ob, *kind; /* [count] */
     int64_t *sa, *sb;                /* [count] SourceIdA, SourceIdB, or NULL */
     double *point, *toi, *time;      /* the latter two are NULL if rows have no time */
+    double *distance;                /* [count], or NULL */
     size_t *frame;                   /* [count] its index in the result */
 } rows;
 

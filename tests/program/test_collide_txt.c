@@ -80,6 +80,8 @@ static int line_is_row(char *at, const rows *r, const more_rows *m, size_t i)
         return 0;
     if (r->time && !takes_reals(&at, r->time + i, 1))
         return 0;
+    if (r->distance && !takes_reals(&at, r->distance + i, 1))
+        return 0;
     if (m->offset) {
         size_t first = (size_t)m->offset[i], end = (size_t)m->offset[i + 1];
         if (!takes_whole(&at, (int64_t)(end - first)) ||
@@ -92,9 +94,9 @@ static int line_is_row(char *at, const rows *r, const more_rows *m, size_t i)
 static void check_titles(const char *line, const rows *r, const more_rows *m)
 {
     char want[200];
-    snprintf(want, sizeof want, "# frame a b x0 y0 z0 x1 y1 z1 kind object_a object_b%s%s%s%s",
+    snprintf(want, sizeof want, "# frame a b x0 y0 z0 x1 y1 z1 kind object_a object_b%s%s%s%s%s",
              m->id_a ? " id_a id_b" : "", r->sa ? " source_a source_b" : "", r->time ? " t" : "",
-             m->offset ? " points x y z ..." : "");
+             r->distance ? " distance" : "", m->offset ? " points x y z ..." : "");
     EXPECT(!strcmp(line, want), "'%s', not '%s'", line, want);
 }
 
@@ -187,6 +189,9 @@ static void test_collide_txt_kinds(void)
         check_collide_txt_ways(in, 20, m.unstructured ? 60 : 0);
         RUN_WITH(in, "--collide-txt", at("collide.txt"), "--continuous", "--block", "2");
         check_collide_txt_text("continuous", at("out.vtkhdf"), at("collide.txt"), 20, 0);
+        RUN_WITH(in, "--collide-txt", at("collide.txt"), "--distance", "0.25", "--block", "2");
+        check_collide_txt_text("distances", at("out.vtkhdf"), at("collide.txt"), 100,
+                               m.unstructured ? 60 : 0);
         make_free(&m);
     }
 }

@@ -1,6 +1,6 @@
-/* run --counts against the rows of the result, counted here; and the file as an input itself: its
- * links give it the selected frames, so a run on it has the same contacts. oracles/counts.py tests
- * it with VTK's reader. */
+/* run --counts against the rows of the result, counted here, with their least distances; and the
+ * file as an input itself: its links give it the selected frames, so a run on it has the same
+ * contacts. oracles/counts.py tests it with VTK's reader. */
 #define _GNU_SOURCE
 #include "expect.h"
 #include "h5_make.h"
@@ -52,6 +52,40 @@ static int64_t check_counts_all(const char *about, const char *out, const char *
         free(all[i]);
     free_rows(&r);
     return sum;
+}
+
+/* Checks the least distance of each primitive, which is `most` where it has no row; and that there
+ * is no such array in a file of contacts. */
+static void check_counts_least(const char *about, const char *out, const char *file, double most)
+{
+    rows r = read_rows(out);
+    size_t n, steps, wrong = 0;
+    free(h5_ints(file, COUNTS, &n));
+    int64_t *first = h5_ints(file, "VTKHDF/Steps/CellDataOffsets/LeastDistance", &steps);
+    double *least = h5_reals(file, "VTKHDF/CellData/LeastDistance", &n);
+    double *want = malloc((n + 1) * sizeof *want);
+    CU_ASSERT_FATAL(want != NULL && r.distance && steps == r.frames);
+    for (size_t i = 0; i < n; i++)
+        want[i] = most;
+    for (size_t i = 0; i < r.count; i++)
+        for (int k = 0; k < 2; k++) {
+            double *to = want + first[r.frame[i]] + (k ? r.b[i] : r.a[i]);
+            *to = r.distance[i] < *to ? r.distance[i] : *to;
+        }
+    for (size_t i = 0; i < n; i++)
+        wrong += least[i] != want[i];
+    EXPECT(!wrong && n, "%s: %zu of %zu least distances are wrong", about, wrong, n);
+    void *all[] = {first, least, want};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+    free_rows(&r);
+}
+
+static void check_counts_no_least(const char *file)
+{
+    hid_t f = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
+    EXPECT(H5Lexists(f, "VTKHDF/CellData/LeastDistance", H5P_DEFAULT) == 0, "%s", file);
+    H5Fclose(f);
 }
 
 /* A run on the frames that the file shows gives the same contacts as `out`. */
@@ -111,6 +145,12 @@ static void test_runs(void)
     const char *in = make_batch(), *out = at("out.vtkhdf"), *file = at("counts.vtkhdf");
     RUN_WITH(in, "--counts", file);
     EXPECT(check_counts_all("plain", out, file) > 100, "too few contacts");
+    check_counts_no_least(file);
+    RUN_WITH(in, "--counts", file, "--distance", "0.125", "--frames", "::-1");
+    EXPECT(check_counts_all("distances", out, file) > 200, "too few pairs");
+    check_counts_least("distances", out, file, 0.125);
+    RUN_WITH(in, "--counts", file, "--distance", "0.125", "--stage", "candidates");
+    check_counts_no_least(file);
     RUN_WITH(in, "--counts", file, "--pairs", "between", part[0], part[1]);
     check_counts_all("an array", out, file);
     RUN_WITH(in, "--counts", file, part[0], part[1]);

@@ -1,6 +1,6 @@
 /* run --csv against the rows of the result: each row of the table has the number of contacts, the
- * greatest depth, and the time and source ids of the first or deepest contact, as recomputed here
- * from all rows; rows ascend, and together they count all contacts. */
+ * greatest depth, the least distance, and the time and source ids of the first, nearest or deepest
+ * contact, as recomputed here from all rows; rows ascend, and together they count all contacts. */
 #define _GNU_SOURCE
 #include "expect.h"
 #include "h5_make.h"
@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #define TITLES                                                                                     \
-    "frame,time,object_a,object_b,contacts,greatest_depth,name_a,name_b,source_a,source_b"
+    "frame,time,object_a,object_b,contacts,greatest_depth,name_a,name_b,source_a,source_b,"        \
+    "least_distance"
 enum {
     FRAME,
     TIME,
@@ -24,6 +25,7 @@ enum {
     NAME_B,
     SOURCE_A,
     SOURCE_B,
+    DISTANCE,
     FIELDS
 };
 
@@ -79,6 +81,16 @@ static int is_real(const char *text, double want)
     return *text && !*end && !memcmp(&x, &want, sizeof x);
 }
 
+/* Returns whether row i is named, not row `best` before it. */
+static int csv_is_worse(const rows *r, const more_rows *m, size_t i, size_t best)
+{
+    if (r->toi)
+        return r->toi[i] < r->toi[best];
+    if (r->distance && r->distance[i] != r->distance[best])
+        return r->distance[i] < r->distance[best];
+    return m->depth && m->depth[i] > m->depth[best];
+}
+
 /* Checks one row of frame k; returns its number of contacts. */
 static int64_t check_csv_row(const char *about, char *field[FIELDS], const rows *r,
                              const more_rows *m, size_t k)
@@ -90,9 +102,7 @@ static int64_t check_csv_row(const char *about, char *field[FIELDS], const rows 
     for (size_t i = 0; i < r->count; i++)
         if (r->frame[i] == k &&
             ((r->oa[i] == a && r->ob[i] == b) || (r->oa[i] == b && r->ob[i] == a))) {
-            if (!count++ || (r->toi     ? r->toi[i] < r->toi[best]
-                             : m->depth ? m->depth[i] > m->depth[best]
-                                        : 0))
+            if (!count++ || csv_is_worse(r, m, i, best))
                 best = i;
             if (m->depth && m->depth[i] > depth)
                 depth = m->depth[i];
@@ -109,6 +119,8 @@ static int64_t check_csv_row(const char *about, char *field[FIELDS], const rows 
                        strtoll(field[SOURCE_B], NULL, 10) == (swap ? r->sa : r->sb)[best]
                  : !*field[SOURCE_A] && !*field[SOURCE_B],
            "%s: source ids %s %s of row %zu", about, field[SOURCE_A], field[SOURCE_B], best);
+    EXPECT(r->distance ? is_real(field[DISTANCE], r->distance[best]) : !*field[DISTANCE],
+           "%s: distance %s", about, field[DISTANCE]);
     EXPECT(m->depth ? is_real(field[DEPTH], depth) : !*field[DEPTH], "%s: depth %s, not %g", about,
            field[DEPTH], depth);
     return count;
@@ -170,6 +182,8 @@ static void test_csv_triangles(void)
     check_csv_table("steps", out, file, 50);
     RUN_STEPS(in, out, "--csv", file, "--baseline", "0", "--frames", "1:");
     check_csv_table("baseline", out, file, 20);
+    RUN_WITH(in, "--csv", file, "--distance", "0.25");
+    EXPECT(check_csv_table("distances", out, file, 100) > 30, "too few rows");
     RUN_WITH(in, "--csv", file, "--frames", "3:4");
     EXPECT(check_csv_table("none", out, file, 0) == 0, "a row without contacts");
 }
@@ -191,6 +205,8 @@ static void test_csv_solids(void)
     EXPECT(check_csv_table("solids", at("out.vtkhdf"), file, 200) > 200, "too few pairs");
     RUN_WITH(in, "--csv", file, "--objects", "array:Few");
     check_csv_table("solids, two objects", at("out.vtkhdf"), file, 200);
+    RUN_WITH(in, "--csv", file, "--distance", "0.25", "--objects", "array:Few");
+    check_csv_table("solids, distances", at("out.vtkhdf"), file, 400);
     RUN_STEPS(in, at("out.vtkhdf"), "--csv", file);
     check_csv_table("solids, steps", at("out.vtkhdf"), file, 200);
 }
@@ -208,14 +224,14 @@ static void test_csv_names(void)
     RUN_WITH(in, "--csv", file);
     check_csv_table("names", at("out.vtkhdf"), file, 2);
     char *text = file_text(file, NULL);
-    EXPECT(strstr(text, ",,\"left, upper\",\"a \"\"bolt\"\"\",0,1\r\n"), "quoted: %s", text);
-    EXPECT(strstr(text, ",,\"left, upper\",plain,0,2\r\n"), "plain: %s", text);
+    EXPECT(strstr(text, ",,\"left, upper\",\"a \"\"bolt\"\"\",0,1,\r\n"), "quoted: %s", text);
+    EXPECT(strstr(text, ",,\"left, upper\",plain,0,2,\r\n"), "plain: %s", text);
     free(text);
     h5_remove(in, "impinge/object_names");
     h5_remove(in, "impinge/object_ids");
     RUN_WITH(in, "--csv", file);
     text = file_text(file, NULL);
-    EXPECT(strstr(text, ",1,1,,,,0,1\r\n"), "no names: %s", text);
+    EXPECT(strstr(text, ",1,1,,,,0,1,\r\n"), "no names: %s", text);
     free(text);
 }
 

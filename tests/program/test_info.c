@@ -455,7 +455,7 @@ static void test_info_result(void)
     EXPECT(ran_well(&r) && strstr(r.out, "segment") && strstr(r.out, "2 of 4 frames"), "%s", r.out);
     ran_free(&r);
     check_info_refused(out, "no frame", 2, "--frames", "4:");
-    h5_poke(out, "VTKHDF/CellData/Kind", 3, 9);
+    h5_poke(out, "VTKHDF/CellData/Kind", 3, 10);
     check_info_refused(out, "a kind that there is not", 3, "Kind", NULL);
     lists_free(&l);
     make_free(&m);

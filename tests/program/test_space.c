@@ -134,6 +134,14 @@ static const struct {
     {"between frames", "sheets", "2000", "5", {"--continuous"}},
     {"nearby", "sheets", "1500", "3", {"--continuous", "--min-separation", "0.01"}},
     {"tetrahedra between", "tissue-fold", "1500", "3", {"--continuous"}},
+    {"a distance", "sheets", "1500", "3", {"--distance", "0.01"}},
+    {"a distance of solids", "tissue-fold", "1500", "2", {"--distance", "0.05"}},
+    {"a large distance", "soup", "300", "1", {"--distance", "0.4"}},
+    {"bounds at a distance",
+     "clusters",
+     "2000",
+     "1",
+     {"--distance", "0.1", "--stage", "candidates"}},
     {"but one frame's", "sheets", "1500", "3", {"--continuous", "--baseline", "1"}},
 };
 

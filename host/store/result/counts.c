@@ -1,5 +1,5 @@
-/* See exports.h: links to the input's points and cells, tables of the steps in the result, and the
- * counts. VTK's readers follow links as HDF5 does. */
+/* See exports.h: links to the input's points and cells, tables of the steps in the result, the
+ * counts, and least distances. VTK's readers follow links as HDF5 does. */
 #include "exports.h"
 
 #include "error.h"
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define NAME "Contacts"
+#define LEAST_NAME "LeastDistance"
 #define STEPS_CHUNK 1024
 #define ROWS_CHUNK UINT64_C(65536)
 
@@ -27,7 +28,9 @@ enum {
     COUNTS_PRIMITIVE0, /* first row of PrimitiveId */
     COUNTS_SOURCE0,    /* first row of SourceId */
     COUNTS_GHOST0,     /* first row of vtkGhostType */
+    COUNTS_LEAST0,     /* first row of the least distances */
     COUNTS_ROWS,       /* the counts themselves */
+    COUNTS_LEAST, /* the least distances; as their first rows only if the result has distances */
     COUNTS_DATA
 };
 
@@ -43,6 +46,9 @@ typedef struct counts {
     uint64_t columns;       /* columns of cell0 and id0: kinds of cells */
     int64_t *cell0, *id0;   /* [frames * columns] tables of the input; NULL: zeros */
     int32_t *count;         /* [primitives] counts of a frame */
+    double *least;          /* [primitives] least distances; NULL: rows have none */
+    int distances;          /* the result has distances, */
+    double distance;        /* which are at most this */
     size_t capacity;        /* primitives */
     uint64_t rows, flushed; /* rows of all frames; rows on disk */
 } counts;
@@ -91,6 +97,7 @@ static const char *array_name(const counts *c, int data)
         return b->in.ghost.id >= 0 ? GHOST_TYPE : NULL;
     default: /* one of the other arrays may serve as objects */
         return b->in.object.id >= 0 && *name && strcmp(name, NAME) != 0 &&
+                       !(c->distances && !strcmp(name, LEAST_NAME)) &&
                        strcmp(name, PRIMITIVE_ID) != 0 && strcmp(name, SOURCE_ID) != 0 &&
                        strcmp(name, GHOST_TYPE) != 0
                    ? name
@@ -118,6 +125,8 @@ static int make_tables(counts *c)
         [COUNTS_ID0] = {"ConnectivityIdOffsets", COLUMN_I64, columns, STEPS_CHUNK}};
     static const h5_grow_def own = {NAME, COLUMN_I64, 0, STEPS_CHUNK};
     static const h5_grow_def rows = {NAME, COLUMN_I32, 0, ROWS_CHUNK};
+    static const h5_grow_def first_least = {LEAST_NAME, COLUMN_I64, 0, STEPS_CHUNK};
+    static const h5_grow_def least = {LEAST_NAME, COLUMN_F64, 0, ROWS_CHUNK};
     for (int t = COUNTS_VALUES; t <= COUNTS_ID0; t++)
         TRY(counts_open_data(c, t, AT_STEPS, &tables[t]));
     TRY(counts_open_data(c, COUNTS_ROW0, AT_OFFSETS, &own));
@@ -131,6 +140,10 @@ static int make_tables(counts *c)
         TRY(counts_open_data(c, t, AT_OFFSETS, &of));
     }
     TRY(h5_grow_packed(c->mem, c->at[AT_CELLS], c->path, &rows, &c->data[COUNTS_ROWS]));
+    if (!c->distances)
+        return IMP_OK;
+    TRY(counts_open_data(c, COUNTS_LEAST0, AT_OFFSETS, &first_least));
+    TRY(h5_grow_packed(c->mem, c->at[AT_CELLS], c->path, &least, &c->data[COUNTS_LEAST]));
 out:
     return err;
 }
@@ -211,6 +224,7 @@ static int counts_add_step(counts *c, uint64_t f, double time)
     TRY(counts_add_row(c, COUNTS_CELL0, c->cell0 ? c->cell0 + f * c->columns : none));
     TRY(counts_add_row(c, COUNTS_ID0, c->id0 ? c->id0 + f * c->columns : none));
     TRY(add_number(c, COUNTS_ROW0, c->rows));
+    TRY(add_number(c, COUNTS_LEAST0, c->rows));
     TRY(add_number(c, COUNTS_OBJECT0, s->object0));
     TRY(add_number(c, COUNTS_PRIMITIVE0, s->primitive0));
     TRY(add_number(c, COUNTS_SOURCE0, s->source0));
@@ -223,30 +237,41 @@ out:
 
 #define COUNTS_CHUNK 4096 /* contacts in memory at a time */
 
+/* The least distance of a primitive without a row is the distance of the run. */
 static int counts_zeros(counts *c, size_t primitives)
 {
     int err = IMP_OK;
     if (primitives > c->capacity) {
         mem_free(c->mem, c->count);
+        mem_free(c->mem, c->least);
         c->count = NULL;
+        c->least = NULL;
         c->capacity = 0;
         TRY(mem_alloc(c->mem, primitives * sizeof *c->count, &c->count));
+        if (c->distances)
+            TRY(mem_alloc(c->mem, primitives * sizeof *c->least, &c->least));
         c->capacity = primitives;
     }
     if (primitives)
         memset(c->count, 0, primitives * sizeof *c->count);
+    for (size_t i = 0; c->least && i < primitives; i++)
+        c->least[i] = c->distance;
 out:
     return err;
 }
 
-/* A count is below 2^31: a primitive meets each other one once, and there are fewer primitives. */
-static int counts_count_pairs(counts *c, size_t primitives, const int64_t *pair, uint64_t n)
+/* A count is below 2^31: a primitive meets each other one once, and there are fewer primitives.
+ * distance: [n], or NULL. */
+static int counts_count_pairs(counts *c, size_t primitives, const int64_t *pair,
+                              const double *distance, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
         if (pair[i] < 0 || (uint64_t)pair[i] >= primitives)
             return imp_fail(IMP_ERR_INPUT, "%s: primitive %lld of a contact: the frame has %zu",
                             c->path, (long long)pair[i], primitives);
         c->count[pair[i]]++;
+        if (distance && distance[i] < c->least[pair[i]])
+            c->least[pair[i]] = distance[i];
     }
     return IMP_OK;
 }
@@ -256,14 +281,18 @@ static int counts_count_frame(counts *c, result_reader *r, uint64_t k, size_t pr
     int err = IMP_OK;
     const uint64_t all = (uint64_t)result_get_info(r)->of.contacts[k];
     int64_t a[COUNTS_CHUNK], b[COUNTS_CHUNK];
+    double distance[COUNTS_CHUNK];
+    const double *given = c->distances ? distance : NULL;
     TRY(counts_zeros(c, primitives));
     for (uint64_t first = 0; first < all; first += COUNTS_CHUNK) {
         const uint64_t n = all - first < COUNTS_CHUNK ? all - first : COUNTS_CHUNK;
         if (signals_came())
             FAIL(IMP_ERR_CANCELLED, "%s: stopped by a signal", c->path);
         TRY(result_read_pairs(r, k, first, n, a, b));
-        TRY(counts_count_pairs(c, primitives, a, n));
-        TRY(counts_count_pairs(c, primitives, b, n));
+        if (given)
+            TRY(result_read_distances(r, k, first, n, distance));
+        TRY(counts_count_pairs(c, primitives, a, given, n));
+        TRY(counts_count_pairs(c, primitives, b, given, n));
     }
 out:
     return err;
@@ -285,6 +314,8 @@ static int counts_write_frame(counts *c, result_reader *r, uint64_t k)
     TRY(counts_count_frame(c, r, k, primitives));
     TRY(counts_add_step(c, f, of->time[k]));
     TRY(h5_grow_add(&c->data[COUNTS_ROWS], c->path, c->count, primitives));
+    if (c->distances)
+        TRY(h5_grow_add(&c->data[COUNTS_LEAST], c->path, c->least, primitives));
     c->rows += primitives;
     if (c->rows - c->flushed > FLUSH_ROWS) {
         TRY(h5_flush(c->path, c->file));
@@ -323,7 +354,7 @@ static int counts_close(counts *c, int err)
         h5_drop(c->at[g]);
     if (c->file >= 0 && h5_close(c->file) && !err)
         err = h5_fail(IMP_ERR_FILE, c->path, NULL, "cannot be written");
-    void *all[] = {c->cell0, c->id0, c->count};
+    void *all[] = {c->cell0, c->id0, c->count, c->least};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(c->mem, all[i]);
     free(c->source);
@@ -332,7 +363,13 @@ static int counts_close(counts *c, int err)
 
 int counts_write(mem *m, batch *in, result_reader *r, text_output *to)
 {
-    counts c = {.mem = m, .in = in, .file = -1, .columns = in->unstructured ? 1 : 4};
+    const result_info *of = result_get_info(r);
+    counts c = {.mem = m,
+                .in = in,
+                .file = -1,
+                .columns = in->unstructured ? 1 : 4,
+                .distances = of->distances,
+                .distance = of->distance};
     for (int g = 0; g < GROUPS; g++)
         c.at[g] = -1;
     for (int d = 0; d < COUNTS_DATA; d++)

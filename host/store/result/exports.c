@@ -180,10 +180,11 @@ typedef struct pair_sum {
     int32_t a, b; /* a <= b */
     uint64_t contacts;
     double depth; /* rows are sorted by time */
-    /* one contact of the pair: with times the first one, else the deepest, at equal depth the one
-     * of the first row */
+    double distance;
+    /* one contact of the pair: with times the first one, else the nearest, then the deepest, at
+     * equal depth the one of the first row */
     uint64_t row;
-    double time;
+    double time, row_depth;
     int64_t source[2]; /* SourceId of the primitives of objects a and b */
 } pair_sum;
 
@@ -199,12 +200,21 @@ static int pair_sums_same(const pair_sum *x, const pair_sum *y)
     return x->a == y->a && x->b == y->b;
 }
 
+/* Returns whether the contact that x names is worse than that of y: the one to name for both. */
+static int pair_sum_worse(const pair_sums *s, const pair_sum *x, const pair_sum *y)
+{
+    if (!s->timed && x->distance != y->distance)
+        return x->distance < y->distance;
+    if (!s->timed && x->row_depth != y->row_depth)
+        return x->row_depth > y->row_depth;
+    return x->row < y->row;
+}
+
 static void pair_sum_join(const pair_sums *s, pair_sum *to, const pair_sum *more)
 {
     const uint64_t contacts = to->contacts + more->contacts;
     const double depth = more->depth > to->depth ? more->depth : to->depth;
-    const int deeper = !s->timed && more->depth > to->depth;
-    if (deeper || (more->row < to->row && (s->timed || more->depth == to->depth)))
+    if (pair_sum_worse(s, more, to))
         *to = *more;
     to->contacts = contacts;
     to->depth = depth;
@@ -320,9 +330,12 @@ static void pairs_csv_put_row(FILE *f, const result_reader *r, uint64_t k, const
     fputc(',', f);
     pairs_csv_put_name(f, batch_object_name(names, p->b));
     if (column_in(set, STORED_source_a))
-        fprintf(f, ",%lld,%lld\r\n", (long long)p->source[0], (long long)p->source[1]);
+        fprintf(f, ",%lld,%lld,", (long long)p->source[0], (long long)p->source[1]);
     else
-        fputs(",,\r\n", f);
+        fputs(",,,", f);
+    if (column_in(set, STORED_distance))
+        fprintf(f, "%.17g", p->distance);
+    fputs("\r\n", f);
 }
 
 /* ---- frames */
@@ -331,7 +344,7 @@ static void pairs_csv_put_row(FILE *f, const result_reader *r, uint64_t k, const
 
 typedef struct pairs_csv_chunk {
     int32_t a[PAIRS_CSV_CHUNK], b[PAIRS_CSV_CHUNK];
-    double depth[PAIRS_CSV_CHUNK], time[PAIRS_CSV_CHUNK];
+    double depth[PAIRS_CSV_CHUNK], time[PAIRS_CSV_CHUNK], distance[PAIRS_CSV_CHUNK];
     int64_t source_a[PAIRS_CSV_CHUNK], source_b[PAIRS_CSV_CHUNK];
 } pairs_csv_chunk;
 
@@ -344,8 +357,10 @@ static pair_sum pairs_csv_pair(const pairs_csv_chunk *p, uint64_t i, uint64_t ro
         .b = swap ? p->a[i] : p->b[i],
         .contacts = 1,
         .depth = p->depth[i],
+        .distance = p->distance[i],
         .row = row,
         .time = p->time[i],
+        .row_depth = p->depth[i],
         .source = {swap ? p->source_b[i] : p->source_a[i], swap ? p->source_a[i] : p->source_b[i]}};
 }
 
@@ -360,7 +375,8 @@ static int pairs_csv_sum_frame(result_reader *r, uint64_t k, pairs_csv_chunk *p,
 {
     int err = IMP_OK;
     const uint64_t all = (uint64_t)result_get_info(r)->of.contacts[k];
-    const result_pairs into = {p->a, p->b, p->depth, p->time, p->source_a, p->source_b};
+    const result_pairs into = {p->a,        p->b,        p->depth,   p->time,
+                               p->distance, p->source_a, p->source_b};
     sums->count = 0;
     for (uint64_t first = 0; first < all; first += PAIRS_CSV_CHUNK) {
         const uint64_t n = all - first < PAIRS_CSV_CHUNK ? all - first : PAIRS_CSV_CHUNK;
@@ -398,9 +414,9 @@ static int pairs_csv_write_frames(mem *m, result_reader *r, const text_output *t
     pair_sums sums = {.mem = m, .timed = result_get_info(r)->times};
     pairs_csv_chunk *p = NULL;
     TRY(mem_alloc(m, sizeof *p, &p));
-    fputs(
-        "frame,time,object_a,object_b,contacts,greatest_depth,name_a,name_b,source_a,source_b\r\n",
-        to->file);
+    fputs("frame,time,object_a,object_b,contacts,greatest_depth,name_a,name_b,source_a,source_b,"
+          "least_distance\r\n",
+          to->file);
     for (uint64_t k = 0; k < result_get_info(r)->frames; k++) {
         TRY(pairs_csv_sum_frame(r, k, p, &sums, to));
         TRY(pairs_csv_write_frame(r, k, &sums, to));

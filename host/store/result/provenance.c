@@ -172,20 +172,30 @@ int provenance_has_times(const char *options)
            strcmp(provenance_token(options, "stage").value, "candidates") != 0;
 }
 
+/* 0 in the text of a damaged distance: strtod reads nothing. */
+int provenance_distance(const char *options, double *distance)
+{
+    const token t = provenance_token(options, "distance");
+    *distance = strtod(t.value, NULL);
+    return t.value[0] && strcmp(provenance_token(options, "stage").value, "candidates") != 0;
+}
+
 int provenance_is_simulated(const char *options)
 {
     return provenance_token(options, "scene").value[0] ||
            provenance_token(options, "batch").value[0];
 }
 
-/* Returns the value as a user would give it: a default is 0 in the normal form, or missing. */
+/* Returns the value as a user would give it: a default is 0 in the normal form, or missing; 0 is
+ * also a frame, and a distance. */
 static const char *provenance_as_given(const token *t, const char *key)
 {
     if (!t->value[0])
         return strcmp(key, "volume") ? "not given" : "dop";
     if (!strcmp(key, "continuous"))
         return "given";
-    return strcmp(t->value, "0") || !strcmp(key, "baseline") ? t->value : "not given";
+    const int zero = !strcmp(key, "baseline") || !strcmp(key, "distance");
+    return strcmp(t->value, "0") || zero ? t->value : "not given";
 }
 
 /* Reports an option whose value differs, or that only one of the two has. */

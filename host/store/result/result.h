@@ -69,7 +69,9 @@ int provenance_write_input(hid_t group, const char *path, uint64_t bytes, uint64
 /* Return whether these options, in their normal form, ask for steps between frames; and whether
  * they are a scene's. */
 int provenance_is_continuous(const char *options);
-int provenance_has_times(const char *options); /* whether contacts have times */
+int provenance_has_times(const char *options);                  /* whether contacts have times */
+int provenance_distance(const char *options, double *distance); /* whether rows have distances; the
+                                                                   greatest one asked for */
 int provenance_is_simulated(const char *options);
 
 /* Returns whether the options are a shard's, and finds which one. */

@@ -164,6 +164,20 @@ out:
     return err;
 }
 
+/* For a simulation, the scene determines the columns of its contacts. */
+static int result_reader_check_columns(result_reader *r)
+{
+    const result_info *i = &r->info;
+    const int near = provenance_distance(i->options, &r->info.distance);
+    if (!i->simulated && i->times != provenance_has_times(i->options))
+        return imp_fail(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Share: %s", r->path,
+                        i->times ? "is there, although its contacts are of frames" : "missing");
+    if (i->distances != near)
+        return imp_fail(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Distance: %s", r->path,
+                        near ? "missing" : "is there, although its rows are contacts");
+    return IMP_OK;
+}
+
 static int result_reader_open_rows(result_reader *r)
 {
     int err = IMP_OK;
@@ -179,10 +193,8 @@ static int result_reader_open_rows(result_reader *r)
     }
     TRY(column_reader_open(r->mem, &at, &stored_table, (uint64_t)r->rows0[frames], &r->columns));
     r->info.times = column_in(r->columns.set, STORED_toi) && column_in(r->columns.set, STORED_time);
-    /* for a simulation, the scene determines the columns of its contacts */
-    if (!r->info.simulated && r->info.times != provenance_has_times(r->info.options))
-        FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Share: %s", r->path,
-             r->info.times ? "is there, although its contacts are of frames" : "missing");
+    r->info.distances = column_in(r->columns.set, STORED_distance);
+    TRY(result_reader_check_columns(r));
 out:
     return err;
 }
@@ -382,7 +394,8 @@ int result_read_object_pairs(result_reader *r, uint64_t k, uint64_t first, uint6
         void *to;
     } all[] = {{STORED_object_a, out->object_a}, {STORED_object_b, out->object_b},
                {STORED_depth, out->depth},       {STORED_time, out->time},
-               {STORED_source_a, out->source_a}, {STORED_source_b, out->source_b}};
+               {STORED_distance, out->distance}, {STORED_source_a, out->source_a},
+               {STORED_source_b, out->source_b}};
     first += (uint64_t)r->rows0[k];
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const int c = all[i].column;
@@ -404,6 +417,13 @@ int result_read_times(result_reader *r, uint64_t k, uint64_t first, uint64_t cou
     TRY(column_reader_read(&r->columns, STORED_time, first, count, time));
 out:
     return err;
+}
+
+int result_read_distances(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
+                          double *distance)
+{
+    return column_reader_read(&r->columns, STORED_distance, (uint64_t)r->rows0[k] + first, count,
+                              distance);
 }
 
 /* The column of input frames always exists. */

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "clock.h"
 #include "error.h"
+#include "frame.h"
 #include "result.h"
 
 #include <math.h>
@@ -508,12 +509,31 @@ static void stored_widen(const uint32_t *from, size_t rows, const batch_slab *pa
         to[i] = part && part->number ? part->number[from[i]] : from[i];
 }
 
-/* A vertex that meets a face is mapped to the frame, too. */
+/* Returns whether all corners of a primitive are one vertex. */
+static int stored_has_no_edge(const imp_mesh *mesh, uint32_t prim)
+{
+    const uint32_t *corner = mesh->corner + (size_t)mesh_corners(mesh) * prim;
+    for (uint32_t k = 1; k < mesh_corners_of(mesh, prim); k++)
+        if (corner[k] != corner[0])
+            return 0;
+    return 1;
+}
+
+/* Returns whether a feature of this primitive is a vertex. Where the two features are a vertex and
+ * an edge, the vertex is that of the primitive without an edge. */
+static int stored_is_vertex(uint8_t kind, int64_t feature, const imp_mesh *mesh, uint32_t prim)
+{
+    return (kind == IMP_KIND_VERTEX_FACE && feature >= 0) || kind == IMP_KIND_VERTEX_VERTEX ||
+           (kind == IMP_KIND_VERTEX_EDGE && stored_has_no_edge(mesh, prim));
+}
+
+/* A vertex is mapped to the frame, too. */
 static void stored_features(const int64_t *from, size_t rows, const uint8_t *kind,
-                            const batch_slab *part, int64_t *to)
+                            const uint32_t *prim, const result_step *of, int64_t *to)
 {
     for (size_t i = 0; i < rows; i++)
-        to[i] = kind[i] == IMP_KIND_VERTEX_FACE && from[i] >= 0 ? part->vertex[from[i]] : from[i];
+        to[i] = stored_is_vertex(kind[i], from[i], of->mesh, prim[i]) ? of->part->vertex[from[i]]
+                                                                      : from[i];
 }
 
 /* Without objects a mesh is object 0, as everywhere. */
@@ -580,7 +600,8 @@ static void stored_convert(int c, const imp_contacts *from, size_t rows, const r
         break;
     case RULE_same:
         if (stored_is_renumbered(c, of))
-            stored_features(values, rows, from->kind, of->part, to);
+            stored_features(values, rows, from->kind, c == STORED_feature_a ? from->a : from->b, of,
+                            to);
         else
             stored_widen(values, rows, of->part, to);
         break;

@@ -7,6 +7,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from .batch import Source
 from .k3d_source import gradient
 from .sums import Contact, Sums
@@ -32,13 +34,13 @@ def page(
     sums: Sums, names: dict[int, str], source: Source, path: Path, shown: View | None, scripts: str
 ) -> str:
     """`names`: of objects; `scripts`: what the 3D view needs, or ""."""
-    title = f"Contacts in {text(path.name)}"
+    title = f"{sums.noun.capitalize()}s{sums.within} in {text(path.name)}"
     parts = [
         f"<header><h1>{title}</h1>{_summary(sums)}</header>",
         _section("Timeline", f"<figure>{timeline(sums)}</figure>" + _frames(sums)),
         _section("Worst frame in 3D", _view(sums, source, shown)) if sums.total else "",
         _section("Pairs of objects", _pairs(sums, names)) if sums.total else "",
-        _section("Worst contacts", _worst(sums, names)) if sums.total else "",
+        _section(_worst_title(sums), _worst(sums, names)) if sums.total else "",
         _section("How this was made", _provenance(sums, path)),
     ]
     return (
@@ -80,13 +82,16 @@ def _s(value: int) -> str:
 def _summary(sums: Sums) -> str:
     word, hit = _word(sums), sums.hit
     said = (
-        f'<span id="contacts">{_data(sums.total)}</span> contact{_s(sums.total)} in'
+        f'<span id="contacts">{_data(sums.total)}</span> {sums.noun}{_s(sums.total)}{sums.within} in'
         f' <span id="frames-with-contacts">{_data(len(hit))}</span> of'
         f' <span id="frames">{_data(sums.frames)}</span> {word}{_s(sums.frames)}.'
     )
     if sums.total:
         said += f" The first are in {_at(sums, hit[0])},"
         said += f" most, {count(sums.contacts[sums.fullest])}, in {_at(sums, sums.fullest)}."
+    if sums.has_distance and sums.total:
+        k = int(np.nanargmin(sums.least))
+        said += f" The least distance is {number(sums.least[k])}, in {_at(sums, k)}."
     if sums.depth > 0:
         said += f" The greatest depth is {number(sums.depth)}."
     if "stage=candidates" in str(sums.origin.get("options", "")):
@@ -108,14 +113,16 @@ def _frames(sums: Sums) -> str:
     rows = [
         [str(sums.numbers[k]), number(sums.first[k]), count(sums.contacts[k])]
         + [count(sums.candidates[k])]
+        + ([number(sums.least[k])] if sums.has_distance else [])
         for k in sums.hit[:FRAME_ROWS]
     ]
     if not rows:
         return ""
     time = "First contact" if sums.continuous else "Time"
-    names = [_word(sums).capitalize(), time, "Contacts", "Candidates"]
-    more = _more(len(sums.hit), FRAME_ROWS, f"{_word(sums)}s with contacts")
-    summary = f"Numbers of {_word(sums)}s with contacts"
+    names = [_word(sums).capitalize(), time, f"{sums.noun.capitalize()}s", "Candidates"]
+    names += ["Least distance"] if sums.has_distance else []
+    more = _more(len(sums.hit), FRAME_ROWS, f"{_word(sums)}s with {sums.noun}s")
+    summary = f"Numbers of {_word(sums)}s with {sums.noun}s"
     return f"<details><summary>{summary}</summary>{_table('', names, rows)}{more}</details>"
 
 
@@ -146,12 +153,14 @@ def _object(number: int, names: dict[int, str]) -> str:
 
 
 def _pairs(sums: Sums, names: dict[int, str]) -> str:
-    titles = ["Object A", "Object B", "Contacts", _word(sums).capitalize() + "s"]
+    titles = ["Object A", "Object B", f"{sums.noun.capitalize()}s", _word(sums).capitalize() + "s"]
     rows = [
         [_object(p.a, names), _object(p.b, names), _data(p.contacts), count(p.frames)]
+        + ([number(p.distance)] if sums.has_distance else [])
         + ([number(p.depth)] if sums.has_depth else [])
         for p in sums.pairs[:PAIRS]
     ]
+    titles += ["Least distance"] if sums.has_distance else []
     titles += ["Greatest depth"] if sums.has_depth else []
     table = _table("", titles, rows, (0, 1))
     return f'<div id="pairs">{table}</div>' + _more(len(sums.pairs), PAIRS, "pairs of objects")
@@ -159,9 +168,14 @@ def _pairs(sums: Sums, names: dict[int, str]) -> str:
 
 _measures = {
     "depth": ("deepest", "Depth"),
+    "distance": ("nearest", "Distance"),
     "length": ("longest segments", "Length"),
     "time": ("earliest", "Time"),
 }
+
+
+def _worst_title(sums: Sums) -> str:
+    return "Nearest pairs" if sums.has_distance else "Worst contacts"
 
 
 def _worst(sums: Sums, names: dict[int, str]) -> str:
@@ -171,7 +185,7 @@ def _worst(sums: Sums, names: dict[int, str]) -> str:
     titles += ["Primitive A", "Primitive B", "Object A", "Object B", "Kind", "Points"]
     rows = [_contact(sums, contact, names, timed) for contact in sums.worst]
     left = tuple(range(len(titles) - 4, len(titles)))
-    said = f"<p>The {len(rows)} {what} of {plural(sums.total, 'contact')}"
+    said = f"<p>The {len(rows)} {what} of {plural(sums.total, sums.noun)}"
     said += ", at the same measure those found first.</p>" if len(rows) < sums.total else ".</p>"
     return said + f'<div id="worst">{_table("", titles, rows, left)}</div>'
 
@@ -195,21 +209,22 @@ def _view(sums: Sums, source: Source, shown: View | None) -> str:
         return f'<p id="no-view">Not drawn: {text(reason)}.</p>'
     start = " The mesh is as at the beginning of the step." if sums.continuous else ""
     left = f'<p id="left-out">{text(shown.left_out)}</p>' if shown.left_out else ""
+    lines = "from each to what is near" if sums.has_distance else "where they meet"
     return (
         '<p id="view-note" hidden></p><noscript><p>The 3D view needs JavaScript.</p></noscript>'
         '<div id="view"><div id="canvas"></div><img id="view-print" alt="The frame in 3D">'
         '<div class="controls"><label for="view-frame" id="view-label">Frame</label>'
         '<input id="view-frame" type="range" min="0" max="0" step="1" value="0"></div>'
-        f'<p class="legend"><span class="swatch none"></span>no contact <span class="swatch"'
-        f' style="background: {gradient()}"></span>{_range(shown.most)} of a'
-        ' primitive <span class="swatch line"></span>where they meet, a dot where that is short</p>'
+        f'<p class="legend"><span class="swatch none"></span>no {sums.noun} <span class="swatch"'
+        f' style="background: {gradient()}"></span>{_range(sums, shown.most)} of a'
+        f' primitive <span class="swatch line"></span>{lines}, a dot where that is short</p>'
         f'<p class="hint">Drag to turn, scroll to zoom, drag with the right button to move.{start}'
         f"</p></div>{left}"
     )
 
 
-def _range(most: int) -> str:
-    return "1 contact" if most < 2 else f"1 to {count(most)} contacts"
+def _range(sums: Sums, most: int) -> str:
+    return f"1 {sums.noun}" if most < 2 else f"1 to {count(most)} {sums.noun}s"
 
 
 def _provenance(sums: Sums, path: Path) -> str:

@@ -111,13 +111,15 @@ def fits(frame: Any, contacts: Any, exact: bool) -> bool:
     are within the bounds of both."""
     if not len(contacts):
         return True
-    for numbers in (contacts.a, contacts.b):
+    for side, numbers in enumerate((contacts.a, contacts.b)):
         cells = frame.rows(numbers)
+        # of two that do not meet each has one end
+        ends = contacts.ends if contacts.distance is None else contacts.ends[:, side : side + 1]
         if int(cells.max()) >= len(frame.triangles):
             return False
         if frame.cells is not None and (frame.cells[cells] != numbers).any():
             return False
-        if exact and not _within(frame, cells, contacts.ends):
+        if exact and not _within(frame, cells, ends):
             return False
     return True
 

@@ -1,4 +1,5 @@
-"""What a result comes to: contacts of each frame, of each pair of objects, and the worst ones."""
+"""What a result comes to: contacts of each frame, of each pair of objects, and the worst ones. Rows of
+a result with distances are pairs, of which the nearest are the worst."""
 
 from __future__ import annotations
 
@@ -24,12 +25,13 @@ class Pair(NamedTuple):
     frames: int  #: in which they have
     contacts: int
     depth: float  #: the greatest; 0 where the result has none
+    distance: float = 0.0  #: the least; 0 where the result has none
 
 
 class Contact(NamedTuple):
     """One of the worst contacts."""
 
-    measure: float  #: depth, length or time: Sums.measure says which
+    measure: float  #: depth, distance, length or time: Sums.measure says which
     frame: int  #: in the result
     time: float
     primitives: tuple[int, int]
@@ -42,8 +44,8 @@ class Contact(NamedTuple):
 
 class Sums:
     """Of all complete frames of a result. contacts, candidates, numbers: (frames,) int64, numbers
-    being those of the input's frames; times, first: (frames,) float64, first being when they have
-    their first contact, between frames."""
+    being those of the input's frames; times, first, least: (frames,) float64, first being when they
+    have their first contact, between frames, and least the least distance, NaN where there is none."""
 
     def __init__(self, result: Any):
         extra, root = result.file["impinge"], result.file["VTKHDF"]
@@ -59,7 +61,10 @@ class Sums:
         asked = _asked(self.origin.get("options", ""), self.continuous)
         self.complete = done == len(result) == asked
         self.has_depth = "Depth" in root["CellData"]
-        self.measure = _measure(self.continuous, self.has_depth)
+        self.has_distance = "Distance" in root["CellData"]
+        self.limit = _limit(self.origin.get("options", "")) if self.has_distance else None
+        self.least = np.full(done, np.nan)
+        self.measure = _measure(self.continuous, self.has_depth, self.has_distance)
         self.pairs, self.worst = _collected(self, root)
 
     @property
@@ -84,6 +89,21 @@ class Sums:
     def depth(self) -> float:
         return max((pair.depth for pair in self.pairs), default=0.0)
 
+    @property
+    def ascending(self) -> bool:
+        """Whether the least measure is the worst."""
+        return self.measure in ("time", "distance")
+
+    @property
+    def noun(self) -> str:
+        """What a row is."""
+        return "contact" if self.limit is None else "pair"
+
+    @property
+    def within(self) -> str:
+        """After the number of rows."""
+        return "" if self.limit is None else f" within {self.limit}"
+
 
 def _text(value: Any) -> Any:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
@@ -96,7 +116,15 @@ def _asked(options: str, continuous: bool) -> int:
     return count - 1 if continuous and count > 0 else count
 
 
-def _measure(continuous: bool, has_depth: bool) -> str:
+def _limit(options: str) -> str:
+    """D of --distance D, as short as it reads back."""
+    found = re.search(r" distance=(\S+)", options)
+    return f"{float(found.group(1)):.9g}" if found else ""
+
+
+def _measure(continuous: bool, has_depth: bool, has_distance: bool) -> str:
+    if has_distance:
+        return "distance"
     return "time" if continuous else "depth" if has_depth else "length"
 
 
@@ -126,6 +154,8 @@ def _collected(sums: Sums, root: Any) -> tuple:
             hit = [k for k in frames if sums.contacts[k]]
             sums.first[hit] = rows.column("Time")[starts[hit] - at]
         frame = np.repeat(frames, sums.contacts[frames.start : frames.stop])
+        if sums.has_distance:
+            np.fmin.at(sums.least, frame, rows.column("Distance"))
         for pair in _pairs(rows, frame):
             pairs[pair[:2]] = _added(pairs.get(pair[:2]), pair)
         worst = _worst(sums, worst + _candidates(sums, rows, frame))
@@ -158,12 +188,16 @@ def _pairs(rows: _Rows, frame: np.ndarray) -> list[Pair]:
     span = int(frame[-1] - frame[0]) + 1
     both = np.unique(which * span + (frame - frame[0]))
     frames = np.bincount(both // span, minlength=len(keys))
-    depth = np.zeros(len(keys))
+    depth, distance = np.zeros(len(keys)), np.zeros(len(keys))
     given = rows.column("Depth")
     if given is not None:
         np.maximum.at(depth, which, given)
+    given = rows.column("Distance")
+    if given is not None:
+        distance[:] = np.inf
+        np.minimum.at(distance, which, given)
     low = (keys & 0xFFFFFFFF).astype(np.uint32).astype(np.int32)
-    columns = (keys >> 32, low, frames, contacts, depth)
+    columns = (keys >> 32, low, frames, contacts, depth, distance)
     return [Pair(*values) for values in zip(*(column.tolist() for column in columns))]
 
 
@@ -171,7 +205,8 @@ def _added(have: Pair | None, more: Pair) -> Pair:
     if have is None:
         return more
     frames, contacts = have.frames + more.frames, have.contacts + more.contacts
-    return Pair(have.a, have.b, frames, contacts, max(have.depth, more.depth))
+    distance = min(have.distance, more.distance)
+    return Pair(have.a, have.b, frames, contacts, max(have.depth, more.depth), distance)
 
 
 def _candidates(sums: Sums, rows: _Rows, frame: np.ndarray) -> list[Contact]:
@@ -180,8 +215,8 @@ def _candidates(sums: Sums, rows: _Rows, frame: np.ndarray) -> list[Contact]:
     if sums.measure == "length":
         value = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
     else:
-        value = rows.column("Time" if sums.continuous else "Depth")
-    rank = value if sums.continuous else -value
+        value = rows.column(sums.measure.capitalize())
+    rank = value if sums.ascending else -value
     chosen = np.argsort(rank, kind="stable")[:WORST] if len(rank) < 4 * WORST else _least(rank)
     columns = {name: rows.column(name) for name in _columns}
     return [_contact(sums, columns, ends, value, frame, i) for i in chosen.tolist()]
@@ -213,7 +248,7 @@ def _contact(sums: Sums, columns: dict, ends: Any, value: Any, frame: Any, i: in
 
 
 def _worst(sums: Sums, contacts: list[Contact]) -> list[Contact]:
-    sign = 1 if sums.continuous else -1
+    sign = 1 if sums.ascending else -1
     return sorted(contacts, key=lambda contact: sign * contact.measure)[:WORST]
 
 

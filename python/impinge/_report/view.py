@@ -66,7 +66,7 @@ class _Encoder:
 
 def _label(sums: Sums, k: int) -> str:
     word = "step" if sums.continuous else "frame"
-    contacts = plural(sums.contacts[k], "contact")
+    contacts = plural(sums.contacts[k], sums.noun)
     return f"{word} {sums.numbers[k]}, {sums.when(k)}: {contacts}"
 
 
