@@ -30,9 +30,10 @@ class Said:
 
 
 def program(*words, where, **environment):
-    """The program as a user starts it, for at most five minutes."""
+    """The program as a user starts it, for at most five minutes; what Python has no part in, without it."""
+    begin = [sys.executable, "-m", "impinge"] if words[0] == "convert" else [PROGRAM]
     process = subprocess.run(
-        [sys.executable, "-m", "impinge", *map(str, words)],
+        [*begin, *map(str, words)],
         cwd=where,
         capture_output=True,
         text=True,

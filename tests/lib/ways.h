@@ -73,7 +73,8 @@ typedef struct pipes {
     pipe list[WAYS_MOST * METHODS_MOST];
 } pipes;
 
-/* For all ways, or few. A pipeline that cannot be created is a failure of the test, which ends. */
+/* For all ways, or few; in everyday runs a part of all combinations (ways.c). A pipeline that
+ * cannot be created is a failure of the test, which ends. */
 void pipes_open(pipes *s, const imp_def *def, int all);
 void pipes_close(pipes *s);
 

@@ -31,6 +31,27 @@ typedef struct result_kind {
 static item items[ITEMS_MOST];
 static size_t item_count;
 
+/* What was changed in results of other kinds. */
+static item known[2 * ITEMS_MOST];
+static size_t known_count;
+
+static int is_known(const item *i)
+{
+    size_t k = 0;
+    while (k < known_count && (strcmp(known[k].group, i->group) || strcmp(known[k].name, i->name)))
+        k++;
+    return k < known_count;
+}
+
+static void know_items(void)
+{
+    for (size_t i = 0; i < item_count; i++)
+        if (!is_known(&items[i])) {
+            CU_ASSERT_FATAL(known_count < 2 * ITEMS_MOST);
+            known[known_count++] = items[i];
+        }
+}
+
 static void add_item(const char *group, const char *name, int attribute)
 {
     CU_ASSERT_FATAL(item_count < ITEMS_MOST);
@@ -249,7 +270,9 @@ static const char *make_input(const result_kind *k)
     return in;
 }
 
-static void check_kind(const result_kind *k)
+/* In everyday runs both changes are made in values that no result before had, and one of them in
+ * every fifth of the others. */
+static void check_kind(const result_kind *k, size_t number)
 {
     const char *in = make_input(k), *right = at("right.vtkhdf");
     const char *arguments[16] = {"run", in, "-o", right, "--force", "-q", "--device", "cpu"};
@@ -263,11 +286,18 @@ static void check_kind(const result_kind *k)
     EXPECT(ran_well(&r) && count_lines(r.out) == 2, "^ %s: %s", k->name, r.out);
     ran_free(&r);
     check_values_list_items(right);
-    for (size_t i = 0; i < item_count; i++)
-        for (uint64_t turn = 0; turn < test_cases(2); turn++) {
+    const int soak = test_count(1) > 1;
+    for (size_t i = 0; i < item_count; i++) {
+        const int some = soak || !is_known(&items[i]);
+        if (!some && (i + number) % 5)
+            continue;
+        for (uint64_t turn = 0; turn < (some ? test_cases(2) : 1); turn++) {
+            const uint64_t size = some ? turn : i + number / 5 + turn;
             rng of = {1000 * i + turn};
-            try_item(k, in, right, &items[i], (enum size)(turn % SIZES), &of);
+            try_item(k, in, right, &items[i], (enum size)(size % SIZES), &of);
         }
+    }
+    know_items();
 }
 
 static void test_values(void)
@@ -287,8 +317,8 @@ static void test_values(void)
         {.name = "turning", .scene = "missile", .options = {"--continuous"}},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        check_kind(&kinds[i]);
-    EXPECT(found > 500 && named > 20, "%zu found, %zu named", found, named);
+        check_kind(&kinds[i], i);
+    EXPECT(found > 150 && named > 20, "%zu found, %zu named", found, named);
 }
 
 int main(int argc, char **argv)

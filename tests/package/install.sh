@@ -3,10 +3,10 @@
 # CMake's package and with pkg-config, both as they are; and asks the installed program.
 #
 # install.sh SOURCE GENERATOR BUILD   this build, its prefix named at installation, then moved
-# install.sh SOURCE GENERATOR         a static library in a libdir like Debian's, then in folders
-#                                     that are no part of the prefix
+# install.sh SOURCE GENERATOR '' OBJECTS   a static library in a libdir like Debian's, then in folders
+#                                     that are no part of the prefix; OBJECTS: a build whose objects it may take
 source "$(dirname "$0")/../lib/common.sh"
-source=$1 generator=$2 build=${3-}
+source=$1 generator=$2 build=${3-} objects=${4-}
 make_folder
 
 # loudly COMMAND...: what it prints is shown only if it fails
@@ -128,11 +128,25 @@ as_built() {
   installed
 }
 
-# make_static LIBDIR INCLUDEDIR: not optimized and for one processor, since only what is installed where matters
+# Not where a compiler's launcher, such as ccache, may have written other paths into the record.
+has_objects() {
+  [ "$generator" = Ninja ] && [ -e "$objects/.ninja_deps" ] &&
+    ! grep -q '^CMAKE_C_COMPILER_LAUNCHER:' "$objects/CMakeCache.txt"
+}
+
+# The objects of another build, with Ninja's record of how and of what they were made: what would be made in
+# another way, or has changed, is made again.
+take_objects() {
+  mkdir -p "$where/static/CMakeFiles"
+  (cd "$objects" && cp -a .ninja_log .ninja_deps kernels_cl.c "$where/static" &&
+    cp -a CMakeFiles/*.dir "$where/static/CMakeFiles")
+}
+
+# make_static LIBDIR INCLUDEDIR: only what is installed where matters
 make_static() {
   rm -rf "$where/to"
   loudly cmake -G "$generator" -S "$source" -B "$where/static" -DBUILD_SHARED_LIBS=OFF \
-    -DIMP_TESTS=OFF -DIMP_CPU_VARIANTS=OFF -DCMAKE_BUILD_TYPE=None -DCMAKE_INSTALL_LIBDIR="$1" -DCMAKE_INSTALL_INCLUDEDIR="$2"
+    -DIMP_TESTS=OFF "${how[@]}" -DCMAKE_INSTALL_LIBDIR="$1" -DCMAKE_INSTALL_INCLUDEDIR="$2"
   loudly cmake --build "$where/static"
   loudly cmake --install "$where/static" --prefix "$where/to/usr"
   find "$where/to" -name 'libimpinge.so*' >"$where/shared"
@@ -141,6 +155,11 @@ make_static() {
 }
 
 static() {
+  how=(-DCMAKE_BUILD_TYPE=None -DIMP_CPU_VARIANTS=OFF) # quick to compile
+  if has_objects; then
+    take_objects
+    how=(-DCMAKE_BUILD_TYPE=Release)
+  fi
   make_static lib/x86_64-linux-gnu include
   installed
   make_static "$where/to/system/lib" "$where/to/system/include"

@@ -145,16 +145,21 @@ static void check_tets_look(const look *l, int adjacent)
     pipes_close(&all);
 }
 
-/* Slow builds run every second look, each in one of the two tests. */
+static size_t looks_apart(void)
+{
+    return TEST_SLOW ? 4 : test_count(1) > 1 ? 1 : 2;
+}
+
+/* In everyday runs each look is in one of the two tests; slow builds run every second look. */
 static void test_tets_skip_adjacent(void)
 {
-    for (size_t i = 0; i < LOOKS; i += TEST_SLOW ? 4 : 1)
+    for (size_t i = 0; i < LOOKS; i += looks_apart())
         check_tets_look(&looks[i], IMP_ADJACENT_SKIP);
 }
 
 static void test_tets_adjacent(void)
 {
-    for (size_t i = TEST_SLOW ? 2 : 0; i < LOOKS; i += TEST_SLOW ? 4 : 1)
+    for (size_t i = looks_apart() / 2; i < LOOKS; i += looks_apart())
         check_tets_look(&looks[i], IMP_ADJACENT_TEST);
 }
 
@@ -293,7 +298,8 @@ static void test_beside(void)
         frame[f] = s[f].frame;
         frame[f].number = (uint64_t)f;
     }
-    for (uint32_t most = 0; most < 3; most += TEST_SLOW ? 2 : 1) {
+    const uint32_t step = looks_apart() > 1 ? 2 : 1;
+    for (uint32_t most = 0; most < 3; most += step) {
         pipes all;
         pipes_open(&all, &(imp_def){.solids = most == 2, .block = most}, 0);
         for (size_t i = 0; i < all.count; i++) {

@@ -125,7 +125,7 @@ static void test_counts_layouts(void)
             char about[200];
             rng r = {31};
             make m = {.unstructured = unstructured, .steps_columns = unstructured};
-            if (l->solids && !unstructured)
+            if ((l->solids || TEST_SANITIZED) && !unstructured)
                 continue;
             m.storage = unstructured ? MAKE_DEFLATE : MAKE_CHUNKED;
             m.point_type = unstructured ? H5T_IEEE_F32LE : 0;
@@ -251,12 +251,12 @@ static void test_counts_ends(void)
     const long all = job_count(&j, option);
     unlink(at("counts.vtkhdf"));
     EXPECT(all > before + 5, "%ld changes of files, %ld before", all, before);
-    for (long k = before; k < all; k++)
+    for (long k = before; k < all; k += TEST_SANITIZED ? 4 : 1)
         check_ended(&j, "full", k, option, 5);
     const long looks = job_count_of(&j, "look", NULL), more = job_count_of(&j, "look", option);
     unlink(at("counts.vtkhdf"));
     EXPECT(more >= looks + 7, "%ld looks, %ld before", more, looks);
-    for (long k = looks; k < more; k += 5)
+    for (long k = looks; k < more; k += TEST_SANITIZED ? 15 : 5)
         check_ended(&j, "look", k, option, 143);
 }
 

@@ -27,13 +27,13 @@ static void sweep_kills(const sample_job *j, uint64_t n)
 static void test_kill_small(void)
 {
     sample_job j = sample_job_small("small");
-    sweep_kills(&j, test_count(TEST_SANITIZED ? 9 : 25));
+    sweep_kills(&j, test_count(12));
 }
 
 static void test_kill_large(void)
 {
     sample_job j = sample_job_large("large");
-    sweep_kills(&j, test_count(TEST_SANITIZED ? 2 : 5));
+    sweep_kills(&j, test_count(3));
 }
 
 /* The commit during which chunk 65 of the points is written: its B-tree gets a second level. */
@@ -41,7 +41,7 @@ static void test_split(void)
 {
     sample_job j = sample_job_large("split");
     long all = job_count(&j, NULL), first = all * 45 / 100, last = all * 52 / 100;
-    for (long n = first; n < last; n += 1 + (TEST_SANITIZED ? 80 : 12) / (long)test_count(1)) {
+    for (long n = first; n < last; n += 1 + 30 / (long)test_count(1)) {
         job_kill(&j, n, NULL);
         job_go_on(&j, "kill", n);
     }
@@ -64,9 +64,9 @@ static void sweep_resumed(const sample_job *j, long first, uint64_t n)
 static void test_resumed(void)
 {
     sample_job j = sample_job_small("small, resumed");
-    sweep_resumed(&j, job_count(&j, NULL) / 2, test_count(TEST_SANITIZED ? 4 : 12));
+    sweep_resumed(&j, job_count(&j, NULL) / 2, test_count(6));
     j = sample_job_large("large, resumed");
-    sweep_resumed(&j, job_count(&j, NULL) * 2 / 3, test_count(TEST_SANITIZED ? 2 : 4));
+    sweep_resumed(&j, job_count(&j, NULL) * 2 / 3, test_count(2));
 }
 
 /* The leftovers of a killed run, under another name, are removed by the next one. */
@@ -101,7 +101,7 @@ static void test_kill_texts(void)
         snprintf(words[i], sizeof words[i], "%s=%s", option[i], text[i]);
         j.option[2 + i] = words[i];
     }
-    const long all = job_count(&j, NULL), few = (long)test_count(TEST_SANITIZED ? 8 : 30);
+    const long all = job_count(&j, NULL), few = (long)test_count(15);
     long beside = 0;
     for (long n = all - few; n < all; n++) {
         for (size_t i = 0; i < 4; i++)
@@ -185,7 +185,7 @@ static void test_kill_any_time(void)
     rng r = {22};
     sample_job j = sample_job_long("any time", "1");
     ran whole = sample_job_run(&j, j.out, NULL);
-    long parts = 0, n = (long)test_count(TEST_SANITIZED ? 4 : 12);
+    long parts = 0, n = (long)test_count(5);
     EXPECT(ran_well(&whole), "^ uninterrupted");
     sample_job_remove(&j);
     for (long i = 0; i < n || (parts < 3 && i < 20 * n); i++) {

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOMENTS (TEST_SANITIZED ? 12 : 40) /* spread over all allocations of a run */
-#define EVERY (TEST_SANITIZED ? 60 : UINT64_MAX)
+#define MOMENTS 16 /* spread over all allocations of a run */
+#define EVERY (TEST_SANITIZED ? 40 : UINT64_MAX)
 #define ALLOCATIONS 4000 /* at most in a run */
 
 static const char *in, *whole, *obj, *solid, *pairs, *out;

@@ -101,8 +101,8 @@ static void partition_test_run_shards(const char *about, uint64_t n, const char 
     }
 }
 
-static void check_partition_all(const char *about, const char *const *slabs,
-                                const char *const *option)
+static void check_partition_cuts(const char *about, const char *const *slabs,
+                                 const char *const *option)
 {
     ran r = RAN("run", IN, "-o", WHOLE, "--force", "-q", CPU, option[0], option[1], option[2],
                 option[3], option[4], option[5]);
@@ -110,6 +110,13 @@ static void check_partition_all(const char *about, const char *const *slabs,
     ran_free(&r);
     for (size_t k = 0; slabs[k]; k++)
         partition_test_run_cut(about, slabs[k], option);
+}
+
+/* The same, and shards. */
+static void check_partition_all(const char *about, const char *const *slabs,
+                                const char *const *option)
+{
+    check_partition_cuts(about, slabs, option);
     partition_test_run_shards(about, 5, slabs[0], option);
 }
 
@@ -147,14 +154,14 @@ static const struct {
 
 static void test_partition_scenes(void)
 {
-    static const char *const slabs[] = {"4", "7", "64", NULL};
+    static const char *const slabs[][2] = {{"4"}, {"7"}, {"64"}};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         const char *narrow = !strcmp(scenes[i].name, "float32") ? "--float32" : NULL;
         ran r = RAN("generate", scenes[i].scene, "-o", IN, "-n", scenes[i].n, "--frames",
                     scenes[i].frames, "--force", "-q", narrow);
         EXPECT(ran_well(&r), "^ %s", scenes[i].name);
         ran_free(&r);
-        check_partition_all(scenes[i].name, slabs, scenes[i].option);
+        check_partition_all(scenes[i].name, slabs[i % 3], scenes[i].option);
     }
 }
 
@@ -178,18 +185,18 @@ static const struct {
 static void test_turning(void)
 {
     /* with contacts, each slab computes those with its neighbours again */
-    static const char *const slabs[2][3] = {{"4", "16"}, {"7", "64"}};
+    static const char *const slabs[2][2][2] = {{{"4"}, {"16"}}, {{"7"}, {"64"}}};
     for (size_t i = 0; i < sizeof turning / sizeof *turning; i++) {
         turners_write(IN, &turning[i].def);
-        check_partition_all(turning[i].name,
-                            slabs[partition_test_has(turning[i].option, "candidates")],
-                            turning[i].option);
+        (i % 3 ? check_partition_cuts : check_partition_all)(
+            turning[i].name, slabs[partition_test_has(turning[i].option, "candidates")][i % 2],
+            turning[i].option);
     }
     ran r = RAN("generate", "missile", "-o", IN, "-n", "900", "--frames", "4", "--set",
                 "begin=3.98", "--set", "share=0.2", "--force", "-q");
     EXPECT(ran_well(&r), "^ missile");
     ran_free(&r);
-    check_partition_all("a missile", slabs[0], turning[0].option);
+    check_partition_cuts("a missile", slabs[0][0], turning[0].option);
 }
 
 static size_t turners_number(const turners_def *def, int frame, int body, int k)
@@ -210,14 +217,14 @@ static void test_turning_bad(void)
             h5_poke(IN, "VTKHDF/Points", turners_number(&spread, f, -1, 1), NAN);
         h5_poke(IN, "VTKHDF/Points", turners_number(&spread, 1, 5, 3), NAN);
         h5_poke(IN, "VTKHDF/Points", turners_number(&spread, 2, 8, 0), INFINITY);
-        check_partition_all(alone ? "bad ends" : "a bad end", slabs, skip);
+        check_partition_cuts(alone ? "bad ends" : "a bad end", slabs, skip);
     }
 }
 
 /* Any number of parts, of triangles and tetrahedra, with ids, objects, and empty frames. */
 static void test_partition_layouts(void)
 {
-    static const char *const slabs[] = {"3", "11", NULL};
+    static const char *const slabs[][2] = {{"3"}, {"11"}};
     static const char *const options[][6] = {{NULL}, {"--objects", "connected"}};
     for (const layout *l = layouts; l->name; l++)
         for (int storage = 0; storage < MAKE_STORAGES; storage += MAKE_DEFLATE) {
@@ -227,7 +234,8 @@ static void test_partition_layouts(void)
             l->build(&m, &r);
             make_write(&m, "in.vtkhdf");
             make_free(&m);
-            check_partition_all(l->name, slabs, options[storage != 0]);
+            (storage ? check_partition_cuts : check_partition_all)(l->name, slabs[storage != 0],
+                                                                   options[storage != 0]);
         }
 }
 
@@ -408,9 +416,10 @@ static void test_interrupted(void)
             break;
         }
     const long all = job_count(&j, NULL);
-    for (uint64_t i = 0; i < 24; i++) {
+    const uint64_t count = test_count(TEST_SANITIZED ? 6 : 12);
+    for (uint64_t i = 0; i < count; i++) {
         const char *kind = kinds[i % 3];
-        const long n = job_moment(all, i, 24);
+        const long n = job_moment(all, i, count);
         job_fragile(kind, n);
         ran r = sample_job_run(&j, j.out, NULL);
         program_plain();
@@ -451,7 +460,7 @@ static void partition_test_kill_at(const sample_job *j, long n)
 static void test_joined(void)
 {
     const sample_job whole = sample_job_small("joined"), j = job_cut(&whole);
-    const long all = job_count(&j, NULL), few = (long)test_count(TEST_SANITIZED ? 6 : 20);
+    const long all = job_count(&j, NULL), few = (long)test_count(TEST_SANITIZED ? 5 : 10);
     for (long i = 0; i < few; i++) {
         partition_test_kill_at(&j, all - 1 - i);
         check_after(&j, "kill before the end", i);
@@ -535,7 +544,7 @@ static void test_in_the_way(void)
 /* A full disk leaves the completed slabs, and the message says so. */
 static void test_partition_full_disk(void)
 {
-    ran r = RAN("generate", "cloth-fold", "-o", IN, "-n", "30000", "--force", "-q");
+    ran r = RAN("generate", "cloth-fold", "-o", IN, "-n", "8000", "--force", "-q");
     EXPECT(ran_well(&r), "^ cloth");
     ran_free(&r);
     unlink(CUT);
@@ -559,7 +568,7 @@ static void test_partition_json(void)
     static const char *const same[] = {"frames",     "primitives", "objects",
                                        "candidates", "contacts",   "contact_frames"};
     static const char *const pairs[] = {"\"kinds\"", "\"object_pairs\""};
-    ran r = RAN("generate", "cloth-ball", "-o", IN, "-n", "3000", "--frames", "6", "--force", "-q");
+    ran r = RAN("generate", "cloth-ball", "-o", IN, "-n", "1000", "--frames", "6", "--force", "-q");
     EXPECT(ran_well(&r), "^ cloth");
     ran_free(&r);
     ran one = RAN("run", IN, "-o", WHOLE, "--force", "--json", CPU);
@@ -583,22 +592,22 @@ static void test_partition_json(void)
 /* A frame that is too large as a whole fits in slabs; the peak stays below the limit. */
 static void test_partition_memory(void)
 {
-    ran r = RAN("generate", "cloth-fold", "-o", IN, "-n", "400000", "--force", "-q");
+    ran r = RAN("generate", "cloth-fold", "-o", IN, "-n", "150000", "--force", "-q");
     EXPECT(ran_well(&r), "^ cloth");
     ran_free(&r);
     r = RAN("run", IN, "-o", WHOLE, "--force", "-q", CPU);
     EXPECT(ran_well(&r), "^ whole");
     ran_free(&r);
-    r = RAN("run", IN, "-o", CUT, "--force", "-q", CPU, "--mem-limit", "44M");
-    EXPECT(ran_failed(&r, 5, "memory limit", NULL), "^ whole, in 44 MB");
+    r = RAN("run", IN, "-o", CUT, "--force", "-q", CPU, "--mem-limit", "22M");
+    EXPECT(ran_failed(&r, 5, "memory limit", NULL), "^ whole, in 22 MB");
     ran_free(&r);
-    r = RAN("run", IN, "-o", CUT, "--force", "--json", CPU, "--mem-limit", "44M", "--space", "16");
-    EXPECT(r.code == 0 && json_number(r.out, "peak_bytes") < 44 << 20, "%d, %g: %s", r.code,
+    r = RAN("run", IN, "-o", CUT, "--force", "--json", CPU, "--mem-limit", "22M", "--space", "16");
+    EXPECT(r.code == 0 && json_number(r.out, "peak_bytes") < 22 << 20, "%d, %g: %s", r.code,
            json_number(r.out, "peak_bytes"), r.err);
-    EXPECT(json_number(r.out, "slab_primitives") < 1.1 * 400000, "%g primitives",
+    EXPECT(json_number(r.out, "slab_primitives") < 1.1 * 150000, "%g primitives",
            json_number(r.out, "slab_primitives"));
     ran_free(&r);
-    check_partition_same("44 MB", CUT, 0);
+    check_partition_same("22 MB", CUT, 0);
 }
 
 /* Adds a frame with a row of small triangles along x. */
@@ -622,10 +631,10 @@ static void partition_test_add_row(make *m, int64_t triangles, double time)
 /* The memory of a slab is that of its own frame, not of the first frame. */
 static void test_growing(void)
 {
-    static const char *const slabs[] = {"3", NULL}, *const limit[6] = {"--mem-limit", "300M"};
+    static const char *const slabs[] = {"3", NULL}, *const limit[6] = {"--mem-limit", "60M"};
     make m = {0};
     partition_test_add_row(&m, 10, 0);
-    partition_test_add_row(&m, 700000, 1);
+    partition_test_add_row(&m, 100000, 1);
     make_write(&m, "in.vtkhdf");
     make_free(&m);
     check_partition_all("a frame that is much larger", slabs, limit);

@@ -304,7 +304,7 @@ static void turn_about(pcs_body *b, int axis, double angle)
 static void test_l(void)
 {
     NEEDS_ODE;
-    for (int falls = 0; falls < 2; falls++) {
+    for (int falls = TEST_SLOW; falls < 2; falls++) {
         scene *s = meshes_begin(2, 2);
         take_box(s, 0, 40, 40, 2);
         make_l();
@@ -333,7 +333,7 @@ static void test_l(void)
 static void test_meshes_staple(void)
 {
     NEEDS_ODE;
-    for (int askew = 0; askew < 2; askew++) {
+    for (int askew = TEST_SLOW; askew < 2; askew++) {
         scene *s = meshes_begin(2, 2);
         take_box(s, 0, 0.8, 6, 0.4);
         make_u(1);
@@ -361,7 +361,7 @@ static void test_meshes_staple(void)
 static void test_ring(void)
 {
     NEEDS_ODE;
-    for (int swings = 0; swings < 2; swings++) {
+    for (int swings = TEST_SLOW; swings < 2; swings++) {
         scene *s = meshes_begin(2, 2);
         take_box(s, 0, 0.3, 6, 0.3);
         mesh_torus(&mesh, 0.5, 0.1, 24, 10);
@@ -374,7 +374,7 @@ static void test_ring(void)
             s->w.body[1].velocity[0] = 0.5;
         }
         meshes_start(s);
-        meshes_run(s, 150);
+        meshes_run(s, TEST_SLOW ? 60 : 150);
         meshes_report(s, swings ? "ring, swinging" : "ring");
         if (!swings)
             expect_rest(s, "ring");
@@ -557,7 +557,7 @@ static void test_meshes_pile(void)
             b->spin[k] = 6 * rng_unit(&r) - 3;
     }
     meshes_start(s);
-    meshes_run(s, 200);
+    meshes_run(s, TEST_SLOW ? 60 : 150);
     meshes_report(s, "pile");
     for (uint32_t i = 1; i < COUNT; i++) {
         const double *c = s->w.body[i].centre;
