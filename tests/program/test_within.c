@@ -429,7 +429,7 @@ static void test_divided(void)
 
 /* The next but one along the axis that slabs divide, at exactly the distance: a border is where a
  * triangle begins, beyond the end of the one before it. */
-static void test_gaps(void)
+static void test_within_gaps(void)
 {
     static const char *const slabs[] = {"2", "3", "5", "12"};
     const char *in = distances_row();
@@ -667,7 +667,7 @@ int main(int argc, char **argv)
                                  {"touching", test_distances_touching},
                                  {"nested", test_nested},
                                  {"divided", test_divided},
-                                 {"gaps", test_gaps},
+                                 {"gaps", test_within_gaps},
                                  {"other_distance", test_other_distance},
                                  {"continued", test_distances_continued},
                                  {"damaged", test_distances_damaged},
@@ -676,5 +676,5 @@ int main(int argc, char **argv)
                                  {"candidates", test_distances_candidates},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return test_main(argc, argv, "distances", tests);
+    return test_main(argc, argv, "within", tests);
 }
