@@ -269,8 +269,10 @@ static void print_totals(const result_facts *f)
         printf(", at most %s in %s %s", cli_number_text(f->total.contacts_max), step_noun(f),
                cli_number_text(f->total.contacts_frame));
     printf("\ncontacts   %s", cli_number_text(f->total.contacts));
-    if (i->distances)
+    if (i->distances && i->distance < INFINITY)
         printf(" pairs within %.9g", i->distance);
+    else if (i->distances)
+        printf(" pairs of objects");
     printf(" among %s %s", cli_number_text(f->total.candidates),
            i->simulated ? "checks of pairs of bodies\n" : "candidates, ");
     if (i->simulated)
@@ -392,7 +394,7 @@ static void info_result_print_json(json *j, const char *path, const result_facts
     json_text(j, "impinge", i->version);
     json_bool(j, "complete", i->complete);
     json_bool(j, "continuous", i->continuous);
-    if (i->distances)
+    if (i->distances && i->distance < INFINITY) /* else rows are pairs of objects */
         json_real(j, "distance", i->distance);
     json_count(j, "frames", i->frames);
     json_count(j, "frames_with_contacts", f->total.contact_frames);

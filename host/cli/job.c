@@ -32,6 +32,17 @@ static int job_open_batch(job *j)
     return batch_open(&j->mem.read, j->path, how, array, &j->in);
 }
 
+enum { ROWS_PRIMITIVES, ROWS_FEATURES, ROWS_OBJECTS }; /* as --rows has them */
+
+static int job_rows(const job_options *o)
+{
+    if (o->rows == ROWS_OBJECTS)
+        return IMP_ROWS_OBJECTS;
+    if (!o->distance.given)
+        return IMP_ROWS_CONTACTS;
+    return o->rows == ROWS_FEATURES ? IMP_ROWS_FEATURES : IMP_ROWS_PRIMITIVES;
+}
+
 /* The reader allocates the next mesh before it frees the last one, so that different meshes of two
  * consecutive frames have different pointers, and the pipeline can cache by pointer. */
 static void job_make_def(job *j)
@@ -45,7 +56,7 @@ static void job_make_def(job *j)
                        .broad = o->broad,
                        .dop_k = o->dop ? (int)o->dop : 6,
                        .cell = o->cell,
-                       .rows = o->distance.given ? IMP_ROWS_PRIMITIVES : IMP_ROWS_CONTACTS,
+                       .rows = job_rows(o),
                        .distance = o->distance.most,
                        .min_separation = o->min_separation,
                        .tolerance = o->tolerance,
@@ -193,7 +204,7 @@ const char *job_primitive_noun(const job *j)
 
 const char *job_row_noun(const job *j)
 {
-    return j->given.distance.given ? "pair" : "contact";
+    return job_rows(&j->given) != IMP_ROWS_CONTACTS ? "pair" : "contact";
 }
 
 const char *job_row_limit(const job *j, char out[CLI_TEXT_MOST])
@@ -252,19 +263,40 @@ static int method_check(const job_options *j, const cli_option *o, const cli_opt
     return IMP_OK;
 }
 
+static int job_rows_check(const job_options *j)
+{
+    const char *rows = j->rows == ROWS_FEATURES ? "features" : "objects";
+    if (j->rows == ROWS_FEATURES && !j->distance.given)
+        return imp_fail(IMP_ERR_ARGUMENT, "--rows features: only with --distance");
+    if (j->rows == ROWS_OBJECTS && j->distance.given)
+        return imp_fail(IMP_ERR_ARGUMENT, "--rows objects: not with --distance: two objects have a "
+                                          "row whatever their distance is");
+    if (j->rows == ROWS_OBJECTS && j->pairs == IMP_PAIRS_SELF)
+        return imp_fail(IMP_ERR_ARGUMENT, "--rows objects: not with --pairs self: rows are of two "
+                                          "different objects");
+    if (j->rows != ROWS_PRIMITIVES && j->stage == IMP_STAGE_CANDIDATES)
+        return imp_fail(IMP_ERR_ARGUMENT,
+                        "--rows %s: not with --stage candidates, which are pairs of primitives",
+                        rows);
+    return IMP_OK;
+}
+
 /* A primitive and its neighbour have distance 0, so all neighbours would be rows. */
 static int job_distance_check(const job_options *j)
 {
-    if (!j->distance.given)
+    const char *option = j->distance.given ? "--distance" : "--rows objects";
+    if (job_rows(j) == IMP_ROWS_CONTACTS)
         return IMP_OK;
     if (j->continuous || j->min_separation > 0)
         return imp_fail(IMP_ERR_ARGUMENT,
-                        "--distance: not with %s, which is about steps between "
+                        "%s: not with %s, which is about steps between "
                         "frames",
-                        j->continuous ? "--continuous" : "--min-separation");
+                        option, j->continuous ? "--continuous" : "--min-separation");
     if (j->adjacent == IMP_ADJACENT_TEST)
-        return imp_fail(IMP_ERR_ARGUMENT, "--distance: not with --adjacent test: a pair that "
-                                          "shares a vertex has distance 0");
+        return imp_fail(IMP_ERR_ARGUMENT,
+                        "%s: not with --adjacent test: a pair that "
+                        "shares a vertex has distance 0",
+                        option);
     return IMP_OK;
 }
 
@@ -278,6 +310,7 @@ int job_options_check(const job_options *j)
             TRY(method_check(j, o, &of));
     if (j->hybrid_level && j->volume != IMP_VOLUME_HYBRID)
         FAIL(IMP_ERR_ARGUMENT, "--hybrid-level: only --volume hybrid has one");
+    TRY(job_rows_check(j));
     TRY(job_distance_check(j));
     if (j->min_separation > 0 && !j->continuous)
         FAIL(IMP_ERR_ARGUMENT, "--min-separation: only with --continuous");
@@ -328,6 +361,9 @@ static void job_normal_rows(const job *j, char *out, size_t size)
     int n = snprintf(out, size, "%s", j->given.continuous ? " continuous=1" : "");
     if (j->given.distance.given)
         n += snprintf(out + n, size - (size_t)n, " distance=%.17g", j->given.distance.most);
+    if (j->given.rows != ROWS_PRIMITIVES)
+        n += snprintf(out + n, size - (size_t)n, " rows=%s",
+                      j->given.rows == ROWS_FEATURES ? "features" : "objects");
     if (j->given.min_separation > 0)
         n += snprintf(out + n, size - (size_t)n, " min-separation=%.17g", j->given.min_separation);
     if (j->given.tolerance > 0)
@@ -423,6 +459,7 @@ int job_parse_normal_form(const char *path, const char *normal, job *j, char *ob
     /* each of these is present only if its option was given */
     job_normal_option(normal, "continuous=", j);
     job_normal_option(normal, "distance=", j);
+    job_normal_option(normal, "rows=", j);
     job_normal_option(normal, "min-separation=", j);
     job_normal_option(normal, "tolerance=", j);
     if (job_normal_value(normal, "baseline=", j->normal_baseline, sizeof j->normal_baseline))

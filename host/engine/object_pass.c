@@ -51,6 +51,7 @@ static int object_pass_run(call *w, imp_frame_info *info)
         call_stage_time(w, &w->t->narrow);
         info[f].bad = r->bounds.normalisation.bad[f];
     }
+    output_range_done(&w->out);
 out:
     clearance_free(c->mem, &found);
     return err;

@@ -303,7 +303,7 @@ static void nearest_put(const exact_prim *p, const exact_prim *q, const nearest_
         memset(out->weight[n], 0, sizeof out->weight[n]);
         for (int k = 0; k < m.part[n].vertices; k++)
             out->weight[n][m.part[n].corner[k]] = m.weight[n][k];
-        nearest_point(prim[n], &m.part[n], out->weight[n], out->point + 3 * n);
+        nearest_point(prim[n], &m.part[n], out->weight[n], out->point + (ptrdiff_t)3 * n);
     }
 }
 

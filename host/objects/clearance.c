@@ -273,7 +273,7 @@ static int clearance_search_all(const context *c, const block_view *v, const bou
                                 const clearance_trees *t, clearance_list *of, uint64_t *compared)
 {
     int err = IMP_OK;
-    const size_t room = 2 * CLEARANCE_DEGREE * ((size_t)t->tree.levels + 2);
+    const size_t room = (size_t)2 * CLEARANCE_DEGREE * (t->tree.levels + 2);
     clearance_node *stack = NULL;
     uint64_t sum = 0;
     TRY(mem_alloc(c->mem, room * (size_t)c->threads * sizeof *stack, &stack));
@@ -282,13 +282,13 @@ static int clearance_search_all(const context *c, const block_view *v, const bou
     {
 #pragma omp for schedule(dynamic, 1)
         for (size_t i = 0; i < of->count; i++) {
-            clearance_search s = {
-                .tree = &t->tree,
-                .frame = &v->frame[f],
-                .prim0 = v->prim0[f],
-                .scale = {o->normalisation.scale[2 * f], o->normalisation.scale[2 * f + 1]},
-                .stack = stack + room * (size_t)omp_get_thread_num(),
-                .limit = INFINITY};
+            clearance_search s = {.tree = &t->tree,
+                                  .frame = &v->frame[f],
+                                  .prim0 = v->prim0[f],
+                                  .scale = {o->normalisation.scale[(size_t)2 * f],
+                                            o->normalisation.scale[(size_t)2 * f + 1]},
+                                  .stack = stack + room * (size_t)omp_get_thread_num(),
+                                  .limit = INFINITY};
             clearance_descend(&s, of->a[i], of->b[i]);
             of->a[i] = s.any ? s.a : NO_NUMBER; /* all pairs may share a vertex */
             of->b[i] = s.b;

@@ -67,17 +67,24 @@ static const char *truth_nearest_fault(const imp_frame *f, uint32_t a, uint32_t 
     return oracle_nearest_fault(&c, claim->nearest);
 }
 
+/* Returns whether a number is not 0, or -0. */
+static int truth_any(const double *x, int n)
+{
+    int any = 0;
+    for (int i = 0; i < n; i++)
+        any |= x[i] != 0 || signbit(x[i]);
+    return any;
+}
+
 /* Returns the fault in the columns of nearest features of a pair that touches. */
 static const char *truth_touching_fault(const nearest_claim *claim)
 {
-    static const double zero[4] = {0};
-    const int weights =
-        memcmp(claim->weight[0], zero, sizeof zero) || memcmp(claim->weight[1], zero, sizeof zero);
-    return weights                                                  ? "it has weights"
-           : memcmp(claim->normal, zero, sizeof claim->normal)      ? "it has a normal"
-           : memcmp(&claim->distance, zero, sizeof claim->distance) ? "it has a distance"
-           : claim->feature[0] != -1 || claim->feature[1] != -1     ? "it has features"
-                                                                    : NULL;
+    const int weights = truth_any(claim->weight[0], 4) || truth_any(claim->weight[1], 4);
+    return weights                                              ? "it has weights"
+           : truth_any(claim->normal, 3)                        ? "it has a normal"
+           : truth_any(&claim->distance, 1)                     ? "it has a distance"
+           : claim->feature[0] != -1 || claim->feature[1] != -1 ? "it has features"
+                                                                : NULL;
 }
 
 const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32_t b,

@@ -318,7 +318,7 @@ int distance_limits_put(const context *c, const block_view *v, const bounds *o, 
     int err = IMP_OK;
     const normalisation *u = &o->normalisation;
     double *limit = NULL;
-    TRY(mem_alloc(c->mem, DISTANCE_LIMITS * v->frames * sizeof *limit, &limit));
+    TRY(mem_alloc(c->mem, (size_t)DISTANCE_LIMITS * v->frames * sizeof *limit, &limit));
     for (size_t f = 0; f < v->frames; f++) {
         const double scaled = c->opt.separation * u->scale[2 * f] * u->scale[2 * f + 1];
         const double below = fmax(0, scaled * (1 - 0x1p-40) - 0x1p-44);
@@ -326,7 +326,7 @@ int distance_limits_put(const context *c, const block_view *v, const bounds *o, 
         limit[DISTANCE_LIMITS * f + DISTANCE_BELOW] = below * below;
         limit[DISTANCE_LIMITS * f + DISTANCE_ABOVE] = above * above;
     }
-    TRY(buffer_put(c->dev64, out, limit, DISTANCE_LIMITS * v->frames));
+    TRY(buffer_put(c->dev64, out, limit, (size_t)DISTANCE_LIMITS * v->frames));
 out:
     mem_free(c->mem, limit);
     return err;

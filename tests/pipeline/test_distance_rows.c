@@ -520,6 +520,46 @@ static void test_distance_rows_objects(void)
     near_test_all(IMP_ROWS_OBJECTS);
 }
 
+/* Frames of two meshes, all in one call or each in a call of its own. */
+#define FRAMES 6
+
+static void near_frames_run(const way *w, near_scene *s, int rows, size_t at_once, near_list *out)
+{
+    imp_frame frame[FRAMES];
+    imp_def def = {.rows = rows, .distance = rows == IMP_ROWS_OBJECTS ? 0 : 0.2};
+    imp *p = way_pipeline(w, &def);
+    for (size_t f = 0; f < FRAMES; f++)
+        frame[f] = s[f < FRAMES / 2 ? 0 : f].frame;
+    for (size_t f = 0; f < FRAMES / 2; f++)
+        frame[f].point = s[f].point;
+    out->count = 0;
+    for (size_t f = 0; f < FRAMES; f += at_once)
+        EXPECT(!imp_detect(p, frame + f, at_once, near_sink, out, NULL), "%s", imp_error_text());
+    imp_destroy(p);
+}
+
+static void test_distance_rows_frames(void)
+{
+    static near_scene s[FRAMES];
+    way ways[WAYS_MOST];
+    const size_t n = ways_few(ways);
+    for (size_t f = 0; f < FRAMES; f++)
+        near_scene_make(&s[f], 10 * f);
+    for (int rows = IMP_ROWS_PRIMITIVES; rows <= IMP_ROWS_OBJECTS; rows++) {
+        near_list want = {0}, got = {0};
+        near_frames_run(&ways[0], s, rows, 1, &want);
+        EXPECT(want.count >= FRAMES, "rows %d: %zu are few", rows, want.count);
+        for (size_t i = 0; i < n; i++)
+            for (size_t at_once = 2; at_once <= FRAMES; at_once *= 3) {
+                near_frames_run(&ways[i], s, rows, at_once, &got);
+                EXPECT(near_lists_equal(&want, &got), "%s, rows %d, %zu at once: other rows",
+                       ways[i].name, rows, at_once);
+            }
+        free(want.row);
+        free(got.row);
+    }
+}
+
 /* Pairs of a distance of 0 are the contacts. */
 static void test_distance_rows_zero(void)
 {
@@ -570,9 +610,12 @@ static void test_distance_rows_wrong(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"prims", test_distance_rows_prims},     {"features", test_distance_rows_features},
-        {"objects", test_distance_rows_objects}, {"zero", test_distance_rows_zero},
-        {"wrong", test_distance_rows_wrong},     {0}};
+    static const test tests[] = {{"prims", test_distance_rows_prims},
+                                 {"features", test_distance_rows_features},
+                                 {"objects", test_distance_rows_objects},
+                                 {"frames", test_distance_rows_frames},
+                                 {"zero", test_distance_rows_zero},
+                                 {"wrong", test_distance_rows_wrong},
+                                 {0}};
     return test_main(argc, argv, "distance_rows", tests);
 }

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,8 +177,10 @@ int provenance_has_times(const char *options)
 int provenance_distance(const char *options, double *distance)
 {
     const token t = provenance_token(options, "distance");
-    *distance = strtod(t.value, NULL);
-    return t.value[0] && strcmp(provenance_token(options, "stage").value, "candidates") != 0;
+    const int objects = !strcmp(provenance_token(options, "rows").value, "objects");
+    *distance = objects ? INFINITY : strtod(t.value, NULL);
+    return (t.value[0] || objects) &&
+           strcmp(provenance_token(options, "stage").value, "candidates") != 0;
 }
 
 int provenance_is_simulated(const char *options)
