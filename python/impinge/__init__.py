@@ -34,7 +34,7 @@ from .files import Batch, Frame, Result, open
 from .importers.urdf import read_urdf
 from .importers.verb import convert
 from .model import Model
-from .pipeline import Pipeline, between, contacts, near, touches
+from .pipeline import Pipeline, between, clearance, contacts, near, touches
 from .program import check, info, merge, run
 from .rigid import Push, RigidBody, write_bodies
 from .simulate import pcs
@@ -64,6 +64,7 @@ __all__ = [
     "RigidBody",
     "between",
     "check",
+    "clearance",
     "contacts",
     "convert",
     "devices",

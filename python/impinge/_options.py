@@ -25,6 +25,8 @@ class Options(TypedDict, total=False):
     distance: pairs that are at most so far apart, instead of contacts: see `impinge.near`; finite, 0
         or more, in the unit of the points. None: contacts. Not between frames, and not with
         adjacent="test": a pair that shares a vertex has distance 0.
+    rows: what a row is: "primitives" (the default with `distance`) or "features": with `distance`; or
+        "objects", without: see `impinge.near` and `impinge.clearance`.
     min_separation: between frames, features as near as that meet; in the unit of the points.
     tolerance: of bodies that turn; in the unit of the points, at least about 1e-12 of their extent.
     mem_limit: bytes of host and device buffers; 0 is half of the machine's.
@@ -48,6 +50,7 @@ class Options(TypedDict, total=False):
     object_pairs_exclude: bool
     solids: bool
     distance: float | None
+    rows: str
     min_separation: float
     tolerance: float
     mem_limit: int
@@ -61,6 +64,7 @@ _choices = {
     "adjacent": words("imp_adjacent"),
     "pairs": words("imp_pairs"),
     "stage": words("imp_stage"),
+    "rows": words("imp_rows"),
     "on_bad": words("imp_on_bad"),
     "update": words("imp_update"),
     "volume": words("imp_volume"),
@@ -68,7 +72,7 @@ _choices = {
     "descent": words("imp_descent"),
 }
 # Not given by callers, or with a meaning that is another one here.
-_hidden = ("object_pair", "rows", "ids", "unchecked", "log", "log_user")
+_hidden = ("object_pair", "ids", "unchecked", "log", "log_user")
 _names = {name for name, _ in ffi.typeof("imp_def").fields} - set(_hidden)
 
 
@@ -109,8 +113,8 @@ def definition(notes, options: dict[str, Any]) -> tuple[Any, list]:
             _set_pairs(made, keep, _object_pairs(value))
         else:
             _set_number(made, name, value)
-            if name == "distance":
-                made.rows = lib.IMP_ROWS_PRIMITIVES
+    if options.get("distance") is not None and options.get("rows") is None:
+        made.rows = lib.IMP_ROWS_PRIMITIVES
     return made, keep
 
 

@@ -396,6 +396,7 @@ def near(
     objects: Any = None,
     *,
     distance: float,
+    rows: str = "primitives",
     pairs: str = "all",
     device: str | int = "auto",
     corner_count: Any = None,
@@ -404,6 +405,11 @@ def near(
 ) -> Contacts:
     """Every pair of primitives that are at most `distance` apart, exactly; pairs that share a vertex
     are left out.
+
+    rows: "features": instead, every pair of a vertex and a face and of two edges that share no vertex,
+        each once; also pairs of a vertex without an edge and an edge without a face, and of two
+        vertices without an edge. `a` and `b` are the first primitives of their objects that have the
+        features.
 
     distance: finite, 0 or more, in the unit of the points; a pair at that distance is one, too. 0:
         pairs that meet. Anything else is an `ArgumentError`.
@@ -417,7 +423,30 @@ def near(
     """
     if distance is None:  # which elsewhere asks for contacts
         raise ArgumentError("distance: None is not a distance")
-    given = dict(options, distance=distance, pairs=pairs, device=device, weld=weld)
+    given = dict(options, distance=distance, rows=rows, pairs=pairs, device=device, weld=weld)
+    with _pipeline(triangles, given) as pipeline:
+        return pipeline.contacts(points, triangles, objects, corner_count)
+
+
+def clearance(
+    points: Any,
+    triangles: Any,
+    objects: Any,
+    *,
+    device: str | int = "auto",
+    corner_count: Any = None,
+    weld: float | None = None,
+    **options: Unpack[Options],
+) -> Contacts:
+    """The least distance of each two different objects, exactly, and where: one pair of primitives for
+    each, that with the least (distance, a, b) of those that share no vertex. `object_pairs` chooses
+    the pairs of objects.
+
+    objects: (n,) integers, the object of each primitive.
+
+    Returns `Contacts` with the columns of `near`. Other arguments as for `contacts`.
+    """
+    given = dict(options, rows="objects", device=device, weld=weld)
     with _pipeline(triangles, given) as pipeline:
         return pipeline.contacts(points, triangles, objects, corner_count)
 

@@ -176,6 +176,75 @@ def test_features():
     assert (found.feature_a.tolist(), found.feature_b.tolist()) == ([2], [3])
 
 
+def all_features(points, triangles):
+    """All pairs of a vertex and a face, and of two edges, without a common vertex: the vertices of each
+    pair, and their distances. All vertices are of triangles."""
+    edges = np.concatenate([triangles[:, EDGES[k]] for k in range(3)])
+    edges = np.unique(np.sort(edges, axis=1), axis=0)
+    v, f = (x.ravel() for x in np.indices((len(points), len(triangles))))
+    keep = (triangles[f] != v[:, None]).all(axis=1)
+    v, f = v[keep], f[keep]
+    foot = to_triangle(points[v], points[triangles[f]])
+    found = {
+        (vertex, *sorted(face)): d
+        for vertex, face, d in zip(
+            v.tolist(), triangles[f].tolist(), np.linalg.norm(foot - points[v], axis=1).tolist()
+        )
+    }
+    i, j = np.triu_indices(len(edges), 1)
+    keep = (edges[i][:, :, None] != edges[j][:, None, :]).all(axis=(1, 2))
+    e, g = edges[i[keep]], edges[j[keep]]
+    p, q = of_segments(points[e[:, 0]], points[e[:, 1]], points[g[:, 0]], points[g[:, 1]])
+    lengths = np.linalg.norm(q - p, axis=1).tolist()
+    for one, other, d in zip(e.tolist(), g.tolist(), lengths):
+        found[frozenset((tuple(one), tuple(other)))] = d
+    return found
+
+
+def test_feature_rows():
+    """Each pair of features once, with those of all pairs."""
+    random = np.random.default_rng(6)
+    points = random.random((40, 3))
+    triangles = np.array([random.permutation(40)[:3] for _ in range(60)], np.int32)
+    points = points[: triangles.max() + 1]
+    used = np.unique(triangles)
+    assert len(used) == len(points)
+    expected = all_features(points, triangles)
+    for distance in (0.02, 0.1):
+        found = impinge.near(points, triangles, distance=distance, rows="features")
+        sides = [features(found, points, triangles, side) for side in (0, 1)]
+        rows = {}
+        for a, b, d in zip(*sides, found.distance.tolist()):
+            if len(a) == 2:
+                key = frozenset((tuple(sorted(a.tolist())), tuple(sorted(b.tolist()))))
+            else:
+                vertex, face = (a, b) if len(a) == 1 else (b, a)
+                key = (int(vertex[0]), *sorted(face.tolist()))
+            assert key not in rows, "a pair is there twice"
+            rows[key] = d
+        wanted = {key for key, d in expected.items() if d <= distance}
+        assert rows.keys() == wanted and len(rows) > 20
+        assert all(abs(d - expected[key]) < NEAR for key, d in rows.items())
+        order = list(zip(found.a, found.b, found.kind, found.feature_a, found.feature_b))
+        assert order == sorted(order)
+
+
+def test_clearance():
+    """The least distance of each two objects is that of all pairs of their triangles."""
+    points, triangles = soup(60, 0.1)
+    objects = np.arange(60, dtype=np.int32) % 4
+    points = points + np.repeat(objects % 3, 3)[:, None] * [0.6, 0, 0]
+    a, b, expected = all_pairs(points, triangles)
+    found = impinge.clearance(points, triangles, objects)
+    assert len(found) == 6
+    for row in range(len(found)):
+        pair = {int(objects[found.a[row]]), int(objects[found.b[row]])}
+        of_pair = [{x, y} == pair for x, y in zip(objects[a].tolist(), objects[b].tolist())]
+        assert abs(found.distance[row] - expected[of_pair].min()) < NEAR and len(pair) == 2
+    one = impinge.clearance(points, triangles, objects, object_pairs=[[3, 1]])
+    assert {int(objects[one.a[0]]), int(objects[one.b[0]])} == {1, 3} and len(one) == 1
+
+
 def test_solids():
     """Tetrahedra: what is inside one has distance 0; others as their faces have."""
     corner = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
@@ -258,7 +327,9 @@ def test_errors():
     raises(TypeError, impinge.near, points, triangles)
     raises(impinge.ArgumentError, impinge.near, points, triangles, distance=1, adjacent="test")
     raises(impinge.ArgumentError, impinge.Pipeline, distance=1, continuous=True)
-    raises(TypeError, impinge.near, points, triangles, distance=1, rows="primitives")
+    raises(impinge.ArgumentError, impinge.near, points, triangles, distance=1, rows="objects")
+    raises(impinge.ArgumentError, impinge.near, points, triangles, distance=1, rows="triangles")
+    raises(impinge.ArgumentError, impinge.clearance, points, triangles, None, pairs="self")
     none = impinge.near(points, triangles[:1], distance=1)
     assert len(none) == 0 and none.distance.shape == (0,)
     assert none.barycentric_a.shape == (0, 4) and none.normal.shape == (0, 3)
