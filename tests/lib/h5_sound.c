@@ -301,7 +301,9 @@ static int near_row_sound(const near_rows *r, size_t i)
     }
     const double *v = r->normal + 3 * i, length = hypot(hypot(v[0], v[1]), v[2]);
     const int none = r->feature[0][i] == -1 && r->feature[1][i] == -1;
-    return fabs(length - apart) <= 0x1p-45 && (apart ? r->kind[i] <= 9 && !none : none) &&
+    /* features that touch, of primitives that may not: the direction is 0 */
+    const int directed = apart && r->distance[i] > 0;
+    return fabs(length - directed) <= 0x1p-45 && (apart ? r->kind[i] <= 9 && !none : none) &&
            (apart ? r->distance[i] >= 0 : r->distance[i] == 0);
 }
 
@@ -316,10 +318,22 @@ static const char *sound_near_rows(hid_t file, const tables *t)
     return what;
 }
 
+/* Returns whether row i, of the pair of row i - 1, follows it: pairs of features do. */
+static int near_row_follows(const near_rows *r, size_t i)
+{
+    if (r->kind[i - 1] != r->kind[i])
+        return r->kind[i - 1] < r->kind[i];
+    for (int k = 0; k < 2; k++)
+        if (r->feature[k][i - 1] != r->feature[k][i])
+            return r->feature[k][i - 1] < r->feature[k][i];
+    return 0;
+}
+
 static const char *sound_rows(hid_t file, const tables *t)
 {
     size_t n, m, k, tois = 0;
     const char *what = NULL;
+    near_rows near = near_rows_read(file, t);
     int64_t *a = h5_whole(file, "VTKHDF/CellData/PrimitiveA", H5T_NATIVE_INT64, &n);
     int64_t *b = h5_whole(file, "VTKHDF/CellData/PrimitiveB", H5T_NATIVE_INT64, &m);
     double *p = h5_whole(file, "VTKHDF/Points", H5T_NATIVE_DOUBLE, &k);
@@ -330,6 +344,8 @@ static const char *sound_rows(hid_t file, const tables *t)
     for (size_t f = 0, i = 0, end = 0; f < t->frames && !what; f++)
         for (size_t first = i, last = end += (size_t)t->count[f]; i < last && !what; i++) {
             int sorted = i == first || h5_sound_in_order(toi, a, b, i, t->simulated);
+            if (!sorted && t->near && a[i - 1] == a[i] && b[i - 1] == b[i])
+                sorted = near_row_follows(&near, i);
             if (!sorted || a[i] < 0 || a[i] >= b[i])
                 what = differ("frame %zu: row %zu is out of order", f, i - first);
             else if (!point_sound(p + 6 * i, t->near))
@@ -337,6 +353,7 @@ static const char *sound_rows(hid_t file, const tables *t)
             else if (toi && !(toi[i] >= 0 && toi[i] <= 1))
                 what = differ("frame %zu: row %zu: its share is %g", f, i - first, toi[i]);
         }
+    near_rows_free(&near);
     free(a);
     free(b);
     free(p);

@@ -372,13 +372,15 @@ static void check_distances_same(const char *about)
     EXPECT(!what, "%s: %s", about, what);
 }
 
-static void check_distances_merge(const char *in, const char *slabs)
+/* more: a further option, or NULL */
+static void check_distances_merge(const char *in, const char *first, const char *more)
 {
+    const int slabs = more && !strncmp(more, "--space", 7);
     const char *shard[3] = {at("shard0.vtkhdf"), at("shard1.vtkhdf"), at("shard2.vtkhdf")};
     for (int i = 0; i < 3; i++) {
         const char number[] = {(char)('0' + i), '/', '3', 0};
-        ran r = RAN("run", in, "-o", shard[i], "--force", "-q", CPU, "--distance", "0.25",
-                    "--shard", number, slabs ? "--space" : NULL, slabs);
+        ran r =
+            RAN("run", in, "-o", shard[i], "--force", "-q", CPU, first, "--shard", number, more);
         EXPECT(ran_warned(&r), "^ shard %d", i);
         ran_free(&r);
     }
@@ -415,8 +417,8 @@ static void test_divided(void)
             RUN_WITH(in, "--distance", "0.25", ways[i][0], ways[i][1], ways[i][2], ways[i][3]);
             check_distances_same(ways[i][1]);
         }
-        check_distances_merge(in, NULL);
-        check_distances_merge(in, "3");
+        check_distances_merge(in, "--distance=0.25", NULL);
+        check_distances_merge(in, "--distance=0.25", "--space=3");
         ran c = RAN("check", WHOLE, "--input", in, "-q");
         EXPECT(ran_well(&c), "^ check");
         ran_free(&c);
@@ -661,6 +663,58 @@ static void test_distances_candidates(void)
     }
 }
 
+/* ---- --rows */
+
+/* Blocks, methods, memory, incremental frames and shards of the rows that two options choose, of
+ * which the second one may be NULL. */
+static void check_rows_divided(const char *in, const char *first, const char *second)
+{
+    static const char *const ways[][2] = {{"--block", "1"},       {"--block", "4"},
+                                          {"--mem-limit", "30M"}, {"--broad", "grid"},
+                                          {"--broad", "hash"},    {"--update", "keep"}};
+    RUN_WITH(in, first, second);
+    copy_file(OUT, WHOLE);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        RUN_WITH(in, ways[i][0], ways[i][1], first, second);
+        check_distances_same(ways[i][1]);
+    }
+    check_distances_merge(in, first, second);
+    ran c = RAN("check", WHOLE, "--input", in, "-q");
+    EXPECT(ran_well(&c), "^ check of %s", first);
+    ran_free(&c);
+    rows r = read_rows(WHOLE);
+    EXPECT(r.count >= FRAMES, "%s: %zu rows", first, r.count);
+    free_rows(&r);
+}
+
+static void test_rows_divided(void)
+{
+    for (int solids = 0; solids < 2; solids++)
+        check_rows_divided(distances_moving(solids), "--rows=features", "--distance=0.25");
+    check_rows_divided(distances_apart(), "--rows=objects", NULL);
+}
+
+static void test_rows_wrong(void)
+{
+    const char *in = distances_apart(), *out = at("none.vtkhdf");
+    static const char *const wrong[][3] = {
+        {"--rows=features", "-q", "--rows features: only with --distance"},
+        {"--rows=objects", "--distance=1", "--rows objects: not with --distance"},
+        {"--rows=objects", "--pairs=self", "--rows objects: not with --pairs self"},
+        {"--rows=objects", "--stage=candidates", "--rows objects: not with --stage candidates"},
+        {"--rows=objects", "--continuous", "--rows objects: not with --continuous"},
+        {"--rows=objects", "--adjacent=test", "--rows objects: not with --adjacent test"},
+        {"--rows=objects", "--space=2", "--rows: with --space"},
+        {"--rows=corners", "-q", "corners"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ran r = RAN("run", in, "-o", out, CPU, wrong[i][0], wrong[i][1]);
+        EXPECT(ran_failed(&r, 2, wrong[i][2], NULL), "^ %s %s", wrong[i][0], wrong[i][1]);
+        ran_free(&r);
+    }
+    EXPECT(access(out, F_OK), "a result is there");
+    check_distances_refused(in, NULL, "0.5", "--distance was not given, is 0.5");
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"by_hand", test_by_hand},
@@ -674,6 +728,8 @@ int main(int argc, char **argv)
                                  {"sums", test_distances_sums},
                                  {"codes", test_distances_codes},
                                  {"candidates", test_distances_candidates},
+                                 {"rows", test_rows_divided},
+                                 {"rows_wrong", test_rows_wrong},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "within", tests);
