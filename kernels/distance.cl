@@ -58,46 +58,56 @@ KERNEL void distance_far(ITEM_ARG u32 n, DISTANCE_ARGS, GLOBAL u8 *verdict)
                                         distance_limits(limit, frames, prim0, a[ITEM]));
 }
 
-FN u8 distance_decide(distance_pair r, GLOBAL const f64 *limit)
+/* From the shortest way, which is noted. */
+FN u8 distance_decide(distance_pair r, GLOBAL const f64 *limit, GLOBAL const f64 *note)
 {
-    distance_way w = distance_shortest(r);
-    if (w.square < limit[DISTANCE_BELOW])
+    v3 way = distance_note_way(note);
+    if (note[DISTANCE_SQUARE] < limit[DISTANCE_BELOW])
         return TRI_MEET;
-    return distance_beyond(distance_least(r, w.way), w.way, limit[DISTANCE_ABOVE]) ? TRI_APART
-                                                                                   : TRI_UNDECIDED;
+    return distance_beyond(distance_least(r, way), way, limit[DISTANCE_ABOVE]) ? TRI_APART
+                                                                               : TRI_UNDECIDED;
 }
 
 /* verdict[i]: TRI_MEET if they certainly are within the distance, TRI_APART if certainly not, else
- * TRI_UNDECIDED: primitives that intersect far from their features are undecided, too. */
-KERNEL void distance_test(ITEM_ARG u32 n, DISTANCE_ARGS, GLOBAL u8 *verdict)
+ * TRI_UNDECIDED: primitives that intersect far from their features are undecided, too. note:
+ * [DISTANCE_NOTE] of each pair. */
+KERNEL void distance_test(ITEM_ARG u32 n, DISTANCE_ARGS, GLOBAL f64 *note, GLOBAL u8 *verdict)
 {
     if (ITEM >= n)
         return;
+    distance_shortest(distance_pair_of(corners, corner, x, a[ITEM], b[ITEM]),
+                      note + (size_t)DISTANCE_NOTE * ITEM);
     verdict[ITEM] = distance_decide(distance_pair_of(corners, corner, x, a[ITEM], b[ITEM]),
-                                    distance_limits(limit, frames, prim0, a[ITEM]));
+                                    distance_limits(limit, frames, prim0, a[ITEM]),
+                                    note + (size_t)DISTANCE_NOTE * ITEM);
 }
 
 /* ---- feature pairs, as ccd.cl lists them */
 
-FN u8 distance_decide_pair(GLOBAL const f64 *ends, ccd_four v, GLOBAL const f64 *limit)
+FN void distance_decide_pair(GLOBAL const f64 *ends, ccd_four v, GLOBAL const f64 *limit,
+                             GLOBAL f64 *note, GLOBAL u8 *verdict)
 {
-    GLOBAL const f64 *of = limit + DISTANCE_LIMITS * (u32)ends[(size_t)CCD_ROW * v.a + CCD_FRAME];
-    distance_way w = distance_shortest_of(ends, v);
-    if (w.square < of[DISTANCE_BELOW])
-        return TRI_MEET;
-    return distance_beyond(distance_least_of(ends, v, w.way), w.way, of[DISTANCE_ABOVE])
-               ? TRI_APART
-               : TRI_UNDECIDED;
+    GLOBAL const f64 *of =
+        limit + (size_t)DISTANCE_LIMITS * (u32)ends[(size_t)CCD_ROW * v.a + CCD_FRAME];
+    distance_shortest_of(ends, v, note);
+    *verdict = TRI_MEET;
+    if (note[DISTANCE_SQUARE] < of[DISTANCE_BELOW])
+        return;
+    v3 way = distance_note_way(note);
+    *verdict = distance_beyond(distance_least_of(ends, v, way), way, of[DISTANCE_ABOVE])
+                   ? TRI_APART
+                   : TRI_UNDECIDED;
 }
 
 /* verdict[i]: as distance_test, for two features. */
-KERNEL void distance_pairs(ITEM_ARG u32 n, FEATURES_ARGS, GLOBAL const f64 *limit,
+KERNEL void distance_pairs(ITEM_ARG u32 n, FEATURES_ARGS, GLOBAL const f64 *limit, GLOBAL f64 *note,
                            GLOBAL u8 *verdict)
 {
     if (ITEM >= n)
         return;
     const ccd_mesh m = MESH;
-    verdict[ITEM] = distance_decide_pair(ends, ccd_named(&m, which[ITEM], a, b, pair0), limit);
+    distance_decide_pair(ends, ccd_named(&m, which[ITEM], a, b, pair0), limit,
+                         note + (size_t)DISTANCE_NOTE * ITEM, verdict + ITEM);
 }
 
 /* ---- nearest features, of triangles alone */
@@ -112,68 +122,90 @@ FN f64 distance_longest(distance_pair r, GLOBAL const u32 *p)
     return most;
 }
 
-/* Bits of the vertices that may be at an end of the shortest way: those of p that are foremost
- * along d. */
-FN u32 distance_foremost(distance_pair r, GLOBAL const u32 *p, v3 d, f64 drift)
+/* *bits: the vertices that may be at an end of the shortest way: those of p that are foremost along
+ * it, or, turned, along the other direction. */
+FN void distance_foremost(distance_pair r, GLOBAL const u32 *p, u32 turned, GLOBAL f64 *note,
+                          GLOBAL u8 *bits)
 {
-    v3 from = v3_load(r.x, p[0]);
-    f64 most = distance_along(r, p, d, from).hi, edge = distance_longest(r, p);
-    u32 bits = 0;
+    f64 sign = turned ? -1 : 1;
+    note[DISTANCE_MOST] =
+        distance_along(r, p, v3_scale(distance_note_way(note), sign), v3_load(r.x, p[0])).hi;
+    note[DISTANCE_EDGE] = distance_longest(r, p);
+    *bits = 0;
     ROLLED
     for (u32 k = 0; k < 3; k++) {
-        f64 at = v3_dot(v3_sub(v3_load(r.x, p[k]), from), d);
-        bits |= distance_behind(most - at, d, edge, drift) ? 0 : 1u << k;
+        v3 d = v3_scale(distance_note_way(note), sign);
+        f64 at = v3_dot(v3_sub(v3_load(r.x, p[k]), v3_load(r.x, p[0])), d);
+        if (!distance_behind(note[DISTANCE_MOST] - at, d, note[DISTANCE_EDGE],
+                             note[DISTANCE_DRIFT]))
+            *bits |= (u8)(1u << k);
     }
-    return bits;
 }
 
-FN u32 distance_vertices_off(distance_pair r, u32 i, v3 way, f64 drift)
+/* *off: whether vertex i of p and the way certainly end at no vertex of q. */
+FN void distance_vertices_off(distance_pair r, u32 i, GLOBAL const f64 *note, GLOBAL u8 *off)
 {
-    u32 off = 1;
-    v3 p = v3_load(r.x, r.p[i]);
+    *off = 1;
     ROLLED
     for (u32 k = 0; k < 3; k++)
-        off &= (u32)distance_off_point(p, way, v3_load(r.x, r.q[k]), drift);
-    return off;
+        *off &= (u8)distance_off_point(v3_load(r.x, r.p[i]), distance_note_way(note),
+                                       v3_load(r.x, r.q[k]), note[DISTANCE_DRIFT]);
 }
 
-/* Edges i of p and j of q. */
-FN u32 distance_lines_off(distance_pair r, u32 i, u32 j, v3 way, f64 drift)
+/* Whether p + way is certainly not on the line of edge e of q. */
+FN u32 distance_line_off(distance_pair r, u32 p, v3 way, GLOBAL const u32 *q, u32 e, f64 drift)
 {
-    u32 off = 1;
-    distance_edge p = distance_load_edge(r, r.p, i), q = distance_load_edge(r, r.q, j);
-    v3 back = v3_scale(way, -1);
+    v3 at = v3_load(r.x, q[edge_corner(e, 0)]);
+    return (u32)distance_off_line(v3_load(r.x, p), way, at,
+                                  v3_sub(v3_load(r.x, q[edge_corner(e, 1)]), at), drift);
+}
+
+/* Edges i of p and j of q. *off: stored after each line. */
+FN void distance_lines_off(distance_pair r, u32 i, u32 j, GLOBAL const f64 *note, GLOBAL u8 *off)
+{
+    *off = 1;
     ROLLED
     for (u32 end = 0; end < 2; end++) {
-        v3 at = v3_load(r.x, r.p[edge_corner(i, end)]), to = v3_load(r.x, r.q[edge_corner(j, end)]);
-        off &= (u32)distance_off_line(at, way, q.at, q.e, drift) &
-               (u32)distance_off_line(to, back, p.at, p.e, drift);
+        *off &= (u8)distance_line_off(r, r.p[edge_corner(i, end)], distance_note_way(note), r.q, j,
+                                      note[DISTANCE_DRIFT]);
+        *off &= (u8)distance_line_off(r, r.q[edge_corner(j, end)],
+                                      v3_scale(distance_note_way(note), -1), r.p, i,
+                                      note[DISTANCE_DRIFT]);
     }
-    return off;
 }
 
-FN u32 distance_decide_features(distance_pair r)
+/* *code is stored after each step, as in narrow.cl. */
+FN void distance_decide_features(distance_pair r, GLOBAL f64 *note, GLOBAL u8 *code)
 {
-    distance_way w = distance_shortest(r);
-    f64 least = distance_least(r, w.way), drift = distance_drift(w, least);
-    if (!(DISTANCE_EPSILON * distance_size(w.way) < least) || !distance_corners_differ(r.p) ||
-        !distance_corners_differ(r.q))
-        return DISTANCE_OPEN;
-    u32 in_p = distance_foremost(r, r.p, w.way, drift);
-    u32 in_q = distance_foremost(r, r.q, v3_scale(w.way, -1), drift);
-    u32 vertices =
-        bit_count(in_p) == 1 ? distance_vertices_off(r, bit_lowest(in_p), w.way, drift) : 0;
-    u32 lines = distance_lines_off(r, distance_edge_of(in_p), distance_edge_of(in_q), w.way, drift);
-    return distance_code(in_p, in_q, vertices, lines);
+    *code = DISTANCE_OPEN;
+    if (!distance_corners_differ(r.p) || !distance_corners_differ(r.q))
+        return;
+    distance_shortest(r, note);
+    f64 least = distance_least(r, distance_note_way(note));
+    if (!(DISTANCE_EPSILON * distance_size(distance_note_way(note)) < least))
+        return;
+    note[DISTANCE_DRIFT] = distance_drift(distance_note(note), least);
+    distance_foremost(r, r.p, 0, note, code);
+    u32 in_p = *code;
+    distance_foremost(r, r.q, 1, note, code);
+    u32 in_q = *code, vertices = 0;
+    if (bit_count(in_p) == 1) {
+        distance_vertices_off(r, bit_lowest(in_p), note, code);
+        vertices = *code;
+    }
+    distance_lines_off(r, distance_edge_of(in_p), distance_edge_of(in_q), note, code);
+    *code = (u8)distance_code(in_p, in_q, vertices, *code);
 }
 
-/* code[i]: the nearest features. */
+/* code[i]: the nearest features. note: as distance_test. */
 KERNEL void distance_features(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
-                              GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL u8 *code)
+                              GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL f64 *note,
+                              GLOBAL u8 *code)
 {
     if (ITEM >= n)
         return;
-    code[ITEM] = (u8)distance_decide_features(distance_pair_of(3, corner, x, a[ITEM], b[ITEM]));
+    distance_decide_features(distance_pair_of(3, corner, x, a[ITEM], b[ITEM]),
+                             note + (size_t)DISTANCE_NOTE * ITEM, code + ITEM);
 }
 
 #endif

@@ -39,36 +39,100 @@ FN distance_face distance_load_face(distance_pair r, GLOBAL const u32 *p, u32 f)
                               v3_load(r.x, p[face_corner(r.corners, f, 2)]));
 }
 
-/* The shortest way from an edge of p to one of q, and from a vertex of p to a face of q. */
-FN distance_way distance_of_edges(distance_pair r)
+/* An item's scratch row: the shortest way so far and the square of its length. It is in memory, and
+ * written after each way, so that no compiler keeps vertices in registers from one to the next
+ * (narrow.cl). */
+#define DISTANCE_SQUARE 3
+#define DISTANCE_U 4
+#define DISTANCE_V 5
+#define DISTANCE_MOST 4 /* of distance_features, once the way is known */
+#define DISTANCE_EDGE 5
+#define DISTANCE_DRIFT 6
+
+FN void distance_note_begin(GLOBAL f64 *note)
 {
-    distance_way best = distance_way_none();
+    v3_put(v3_make(0, 0, 0), note);
+    note[DISTANCE_SQUARE] = 0x1p1000;
+}
+
+FN v3 distance_note_way(GLOBAL const f64 *note)
+{
+    return v3_make(note[0], note[1], note[2]);
+}
+
+FN distance_way distance_note(GLOBAL const f64 *note)
+{
+    distance_way w;
+    w.way = distance_note_way(note);
+    w.square = note[DISTANCE_SQUARE];
+    return w;
+}
+
+/* Notes a way if it is shorter; turned: as a way in the other direction. */
+FN void distance_note_shorter(GLOBAL f64 *note, distance_way w, u32 turned)
+{
+    if (!(w.square < note[DISTANCE_SQUARE]))
+        return;
+    v3_put(turned ? distance_turned(w).way : w.way, note);
+    note[DISTANCE_SQUARE] = w.square;
+}
+
+/* The shortest way of edge i of p and edge j of q, in four steps. */
+FN void distance_note_edges(distance_pair r, u32 i, u32 j, GLOBAL f64 *note)
+{
+    note[DISTANCE_U] =
+        distance_lines_s(distance_load_edge(r, r.p, i), distance_load_edge(r, r.q, j));
+    note[DISTANCE_V] = distance_point_t(distance_load_edge(r, r.p, i),
+                                        distance_load_edge(r, r.q, j), note[DISTANCE_U]);
+    note[DISTANCE_U] = distance_point_s(distance_load_edge(r, r.p, i),
+                                        distance_load_edge(r, r.q, j), note[DISTANCE_V]);
+    distance_note_shorter(note,
+                          distance_at_feet(distance_load_edge(r, r.p, i),
+                                           distance_load_edge(r, r.q, j), note[DISTANCE_U],
+                                           note[DISTANCE_V]),
+                          0);
+}
+
+FN void distance_of_edges(distance_pair r, GLOBAL f64 *note)
+{
     u32 edges = r.corners == 3 ? 3 : 6;
     ROLLED
     for (u32 k = 0; k < edges * edges; k++)
-        best = distance_shorter(best, distance_edges(distance_load_edge(r, r.p, k / edges),
-                                                     distance_load_edge(r, r.q, k % edges)));
-    return best;
+        distance_note_edges(r, k / edges, k % edges, note);
 }
 
-FN distance_way distance_of_faces(distance_pair r, GLOBAL const u32 *p, GLOBAL const u32 *q)
+/* The way from a vertex to its foot on face f of q, in three steps. */
+FN void distance_note_over(distance_pair r, GLOBAL const u32 *q, u32 f, u32 vertex, u32 turned,
+                           GLOBAL f64 *note)
 {
-    distance_way best = distance_way_none();
+    note[DISTANCE_U] = distance_foot(distance_load_face(r, q, f), v3_load(r.x, vertex), 0);
+    note[DISTANCE_V] = distance_foot(distance_load_face(r, q, f), v3_load(r.x, vertex), 1);
+    distance_note_shorter(note,
+                          distance_at_foot(distance_load_face(r, q, f), v3_load(r.x, vertex),
+                                           note[DISTANCE_U], note[DISTANCE_V]),
+                          turned);
+}
+
+/* From the vertices of p to the faces of q. */
+FN void distance_of_faces(distance_pair r, GLOBAL const u32 *p, GLOBAL const u32 *q, u32 turned,
+                          GLOBAL f64 *note)
+{
     u32 faces = r.corners == 3 ? 1 : 4;
     ROLLED
     for (u32 f = 0; f < faces; f++) {
-        distance_face face = distance_load_face(r, q, f);
         ROLLED
         for (u32 k = 0; k < r.corners; k++)
-            best = distance_shorter(best, distance_over(face, v3_load(r.x, p[k])));
+            distance_note_over(r, q, f, p[k], turned, note);
     }
-    return best;
 }
 
-FN distance_way distance_shortest(distance_pair r)
+/* Notes the shortest way from p to q. */
+FN void distance_shortest(distance_pair r, GLOBAL f64 *note)
 {
-    distance_way best = distance_shorter(distance_of_edges(r), distance_of_faces(r, r.p, r.q));
-    return distance_shorter(best, distance_turned(distance_of_faces(r, r.q, r.p)));
+    distance_note_begin(note);
+    distance_of_edges(r, note);
+    distance_of_faces(r, r.p, r.q, 0, note);
+    distance_of_faces(r, r.q, r.p, 1, note);
 }
 
 /* The products of d with the vertices of p, relative to a point. */
@@ -95,17 +159,35 @@ FN v3 distance_end(GLOBAL const f64 *ends, u32 v)
     return v3_make(row[0], row[1], row[2]);
 }
 
-/* The shortest way from the vertex to the face, or from the first edge to the second. */
-FN distance_way distance_shortest_of(GLOBAL const f64 *ends, ccd_four v)
+FN distance_edge distance_end_edge(GLOBAL const f64 *ends, u32 from, u32 to)
 {
-    v3 a = distance_end(ends, v.a), b = distance_end(ends, v.b), c = distance_end(ends, v.c),
-       d = distance_end(ends, v.d);
-    if (v.edges)
-        return distance_edges(distance_edge_make(a, b), distance_edge_make(c, d));
-    distance_way w = distance_over(distance_face_make(a, b, c), d);
-    w = distance_shorter(w, distance_vertex_edge(d, distance_edge_make(a, b)));
-    w = distance_shorter(w, distance_vertex_edge(d, distance_edge_make(b, c)));
-    return distance_shorter(w, distance_vertex_edge(d, distance_edge_make(c, a)));
+    return distance_edge_make(distance_end(ends, from), distance_end(ends, to));
+}
+
+/* Notes the shortest way from the vertex to the face, or from the first edge to the second. */
+FN void distance_shortest_of(GLOBAL const f64 *ends, ccd_four v, GLOBAL f64 *note)
+{
+    distance_note_begin(note);
+    if (v.edges) {
+        distance_note_shorter(
+            note,
+            distance_edges(distance_end_edge(ends, v.a, v.b), distance_end_edge(ends, v.c, v.d)),
+            0);
+        return;
+    }
+    distance_note_shorter(
+        note,
+        distance_over(distance_face_make(distance_end(ends, v.a), distance_end(ends, v.b),
+                                         distance_end(ends, v.c)),
+                      distance_end(ends, v.d)),
+        0);
+    ROLLED
+    for (u32 k = 0; k < 3; k++) {
+        u32 from = k == 0 ? v.a : k == 1 ? v.b : v.c, to = k == 0 ? v.b : k == 1 ? v.c : v.a;
+        distance_note_shorter(
+            note, distance_vertex_edge(distance_end(ends, v.d), distance_end_edge(ends, from, to)),
+            0);
+    }
 }
 
 /* The least product of such a way with those between vertices. */

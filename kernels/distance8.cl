@@ -48,9 +48,12 @@ KERNEL void distance_test8(ITEM_ARG u32 n, u32 pairs, DISTANCE_ARGS, GLOBAL u8 *
                                  : apart >> k & 1 ? TRI_APART
                                                   : TRI_UNDECIDED;
     }
-    for (u32 i = first; i < last; i++)
-        verdict[i] = distance_decide(distance_pair_of(corners, corner, x, a[i], b[i]),
-                                     distance_limits(limit, frames, prim0, a[i]));
+    f64 note[DISTANCE_NOTE];
+    for (u32 i = first; i < last; i++) {
+        distance_pair r = distance_pair_of(corners, corner, x, a[i], b[i]);
+        distance_shortest(r, note);
+        verdict[i] = distance_decide(r, distance_limits(limit, frames, prim0, a[i]), note);
+    }
 }
 
 /* The kinds of feature pairs in a list change at one place of each chunk: there pairs are tested
@@ -82,8 +85,9 @@ KERNEL void distance_pairs8(ITEM_ARG u32 n, u32 pairs, FEATURES_ARGS, GLOBAL con
                                  : apart >> k & 1 ? TRI_APART
                                                   : TRI_UNDECIDED;
     }
+    f64 note[DISTANCE_NOTE];
     for (u32 i = first; i < last; i++)
-        verdict[i] = distance_decide_pair(ends, ccd_named(&m, which[i], a, b, pair0), limit);
+        distance_decide_pair(ends, ccd_named(&m, which[i], a, b, pair0), limit, note, verdict + i);
 }
 
 KERNEL void distance_features8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL const u32 *b,
@@ -102,6 +106,7 @@ KERNEL void distance_features8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, G
                          ? distance_code_w(&bits, k)
                          : DISTANCE_OPEN);
     }
+    f64 note[DISTANCE_NOTE];
     for (u32 i = first; i < last; i++)
-        code[i] = (u8)distance_decide_features(distance_pair_of(3, corner, x, a[i], b[i]));
+        distance_decide_features(distance_pair_of(3, corner, x, a[i], b[i]), note, code + i);
 }

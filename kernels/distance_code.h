@@ -8,6 +8,9 @@
 #define DISTANCE_ABOVE 1
 #define DISTANCE_LIMITS 2
 
+/* Words of an item's scratch row on devices (distance.h). */
+#define DISTANCE_NOTE 8
+
 /* Nearest features of two triangles. VERTEX + i: vertex i of the first and the face of the second;
  * FACE
  * + j: the face of the first and vertex j of the second; EDGES + 3 i + j: edge i and edge j. OPEN:

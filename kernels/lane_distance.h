@@ -31,10 +31,15 @@
 #define distance_edge_make LANE_NAME(distance_edge_make)
 #define distance_clamp LANE_NAME(distance_clamp)
 #define distance_edges LANE_NAME(distance_edges)
+#define distance_lines_s LANE_NAME(distance_lines_s)
+#define distance_point_t LANE_NAME(distance_point_t)
+#define distance_point_s LANE_NAME(distance_point_s)
+#define distance_at_feet LANE_NAME(distance_at_feet)
 #define distance_vertex_edge LANE_NAME(distance_vertex_edge)
 #define distance_face LANE_NAME(distance_face)
 #define distance_face_make LANE_NAME(distance_face_make)
 #define distance_foot LANE_NAME(distance_foot)
+#define distance_at_foot LANE_NAME(distance_at_foot)
 #define distance_over LANE_NAME(distance_over)
 #define distance_turned LANE_NAME(distance_turned)
 #define distance_range LANE_NAME(distance_range)
@@ -98,19 +103,40 @@ FORMULA lane distance_clamp(lane t)
     return lane_min(lane_max(t, lane_all(0)), lane_all(1));
 }
 
-/* The shortest way (Ericson, Real-Time Collision Detection, 2005, 5.1.9): s of the lines, then t of
- * the point at s, then s of the point at t. */
-FORMULA distance_way distance_edges(distance_edge p, distance_edge q)
+/* The parameters of the shortest way (Ericson, Real-Time Collision Detection, 2005, 5.1.9): s of
+ * the lines, then t of the point at s, then s of the point at t. */
+FORMULA lane distance_lines_s(distance_edge p, distance_edge q)
+{
+    v3 g = v3_sub(q.at, p.at);
+    lane ef = v3_dot(p.e, q.e), eg = v3_dot(p.e, g), fg = v3_dot(q.e, g);
+    return distance_clamp((eg * q.square - ef * fg) / (p.square * q.square - ef * ef));
+}
+
+FORMULA lane distance_point_t(distance_edge p, distance_edge q, lane s)
+{
+    v3 g = v3_sub(q.at, p.at);
+    return distance_clamp((v3_dot(p.e, q.e) * s - v3_dot(q.e, g)) * q.inverse);
+}
+
+FORMULA lane distance_point_s(distance_edge p, distance_edge q, lane t)
+{
+    v3 g = v3_sub(q.at, p.at);
+    return distance_clamp((v3_dot(p.e, g) + v3_dot(p.e, q.e) * t) * p.inverse);
+}
+
+FORMULA distance_way distance_at_feet(distance_edge p, distance_edge q, lane s, lane t)
 {
     distance_way w;
     v3 g = v3_sub(q.at, p.at);
-    lane ef = v3_dot(p.e, q.e), eg = v3_dot(p.e, g), fg = v3_dot(q.e, g);
-    lane s = distance_clamp((eg * q.square - ef * fg) / (p.square * q.square - ef * ef));
-    lane t = distance_clamp((ef * s - fg) * q.inverse);
-    s = distance_clamp((eg + ef * t) * p.inverse);
     w.way = v3_sub(v3_add(g, v3_scale(q.e, t)), v3_scale(p.e, s));
     w.square = v3_dot(w.way, w.way);
     return w;
+}
+
+FORMULA distance_way distance_edges(distance_edge p, distance_edge q)
+{
+    lane t = distance_point_t(p, q, distance_lines_s(p, q));
+    return distance_at_feet(p, q, distance_point_s(p, q, t), t);
 }
 
 FORMULA distance_way distance_vertex_edge(v3 p, distance_edge q)
@@ -143,17 +169,27 @@ FORMULA distance_face distance_face_make(v3 a, v3 b, v3 c)
     return r;
 }
 
+/* The parameters of p's foot. */
+FORMULA lane distance_foot(distance_face t, v3 p, u32 along_f)
+{
+    return v3_dot(v3_sub(p, t.at), along_f ? t.v : t.u);
+}
+
 /* The way from p to its foot; its square is large if that is not certainly inside. */
-FORMULA distance_way distance_over(distance_face t, v3 p)
+FORMULA distance_way distance_at_foot(distance_face t, v3 p, lane u, lane v)
 {
     distance_way w;
     v3 g = v3_sub(p, t.at);
-    lane u = v3_dot(g, t.u), v = v3_dot(g, t.v);
     lane_mask inside = mask_and(lane_less(lane_all(0), u), lane_less(lane_all(0), v));
     inside = mask_and(inside, lane_less(u + v, lane_all(1)));
     w.way = v3_sub(v3_add(v3_scale(t.e, u), v3_scale(t.f, v)), g);
     w.square = lane_if(inside, v3_dot(w.way, w.way), lane_all(0x1p1000));
     return w;
+}
+
+FORMULA distance_way distance_over(distance_face t, v3 p)
+{
+    return distance_at_foot(t, p, distance_foot(t, p, 0), distance_foot(t, p, 1));
 }
 
 /* ---- along a direction */

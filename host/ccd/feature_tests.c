@@ -4,6 +4,7 @@
 
 #include "mem.h"
 #include "ccd_separate.h"
+#include "distance_code.h"
 #include "clock.h"
 #include "error.h"
 #include "segment.h"
@@ -314,7 +315,11 @@ static int feature_tests_distances(piece *p, uint64_t n)
     feature_tests *s = p->s;
     TRY(feature_tests_sample(p, n));
     TRY(buffer_fit(p->d, &s->verdict, n));
-    TRY(RUN_PAIRS(p->d, distance_pairs, n, FEATURES_OF(p, &s->which), &s->limit, &s->verdict));
+    TRY(buffer_fit(p->d, &s->note, p->d->groups ? DISTANCE_NOTE * n : 0));
+    TRY(p->d->groups ? RUN(p->d, distance_pairs, n, FEATURES_OF(p, &s->which), &s->limit, &s->note,
+                           &s->verdict)
+                     : RUN(p->d, distance_pairs8, (n + 7) / 8, (uint32_t)n,
+                           FEATURES_OF(p, &s->which), &s->limit, &s->verdict));
     TRY(feature_tests_take(p, &s->which, n));
 out:
     return err;

@@ -306,13 +306,19 @@ static int distance_codes(distance_piece *p, contact_piece *to)
     device *d = p->of->c->dev64;
     const size_t n = p->list.count;
     buffer_u8 code = {0};
+    buffer_f64 note = {0};
     if (p->of->v->corners > IMP_TRIANGLES)
         return IMP_OK;
     TRY(buffer_fit(d, &code, n));
-    TRY(RUN_PAIRS(d, distance_features, n, &to->of.a, &to->of.b, &o->on64.corner, &o->x, &code));
+    TRY(buffer_fit(d, &note, d->groups ? DISTANCE_NOTE * n : 0));
+    TRY(d->groups ? RUN(d, distance_features, n, &to->of.a, &to->of.b, &o->on64.corner, &o->x,
+                        &note, &code)
+                  : RUN(d, distance_features8, (n + 7) / 8, (uint32_t)n, &to->of.a, &to->of.b,
+                        &o->on64.corner, &o->x, &code));
     TRY(buffer_read(d, &code, 0, p->code, n));
 out:
     buffer_free(d, &code);
+    buffer_free(d, &note);
     return err;
 }
 

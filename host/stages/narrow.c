@@ -21,7 +21,7 @@ void narrow_free(const context *c, narrow *s)
     pairs *mine[] = {&s->local, &s->piece_undecided, &s->decided, &s->meet, &s->undecided};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         pairs_free(c->dev64, mine[i]);
-    buffer *buffers[] = {&s->kind.raw, &s->centroid.raw, &s->limit.raw};
+    buffer *buffers[] = {&s->kind.raw, &s->centroid.raw, &s->limit.raw, &s->note.raw};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         bytes_free(c->dev64, buffers[i]);
     pairs_free(c->dev, &s->near);
@@ -355,6 +355,21 @@ out:
     return err;
 }
 
+/* Tests the n pairs of s->piece_undecided; on devices each needs a note. */
+static int distance_test_pairs(device *d, const block_view *v, const bounds *o, narrow *s,
+                               uint32_t n)
+{
+    int err = IMP_OK;
+    const pairs *p = &s->piece_undecided;
+    TRY(buffer_fit(d, &s->note, d->groups ? (size_t)DISTANCE_NOTE * n : 0));
+    TRY(d->groups
+            ? RUN(d, distance_test, n, DISTANCE_ARGS_OF(v, o, s, p), &s->note, &s->verdicts.verdict)
+            : RUN(d, distance_test8, ((uint64_t)n + 7) / 8, n, DISTANCE_ARGS_OF(v, o, s, p),
+                  &s->verdicts.verdict));
+out:
+    return err;
+}
+
 /* Collects the pairs within the distance, and the undecided ones. */
 static int distance_collect(const context *c, const block_view *v, const bounds *o, pairs *from,
                             narrow *s)
@@ -369,8 +384,7 @@ static int distance_collect(const context *c, const block_view *v, const bounds 
     TRY(pairs_compact(d, &s->verdicts, from, TRI_NEAR, TRI_NO_VERDICT, &s->piece_undecided,
                       passed));
     s->piece_undecided.count = passed[0];
-    TRY(RUN_PAIRS(d, distance_test, passed[0], DISTANCE_ARGS_OF(v, o, s, &s->piece_undecided),
-                  &s->verdicts.verdict));
+    TRY(distance_test_pairs(d, v, o, s, (uint32_t)passed[0]));
     TRY(pairs_compact(d, &s->verdicts, &s->piece_undecided, TRI_MEET, TRI_UNDECIDED, &s->decided,
                       decided));
     const uint64_t open = decided[1] - decided[0];

@@ -103,6 +103,7 @@ typedef struct narrow {
     buffer_u32 counts;     /* counts of work-groups' lists, on the broad phase's device */
     verdicts verdicts;
     buffer_f64 limit; /* with rows: distance_limits_put */
+    buffer_f64 note;  /* with rows, on devices: [DISTANCE_NOTE * some pairs] */
     sample sample;    /* sample of the candidates, as prims */
 } narrow;
 
