@@ -64,6 +64,10 @@ int check_simulated(const check_simulated_def *def);
  * mem_free(*out). Errors: MEMORY. */
 int check_sample(mem *m, uint64_t n, uint64_t count, uint8_t **out);
 
+/* Extends a sample of primitives to all primitives of their objects: the nearest pair of two
+ * objects is known only from all pairs. Errors: MEMORY. */
+int check_sample_objects(mem *m, const imp_mesh *mesh, uint8_t *sample);
+
 /* Values that were not compared, in all frames so far. */
 typedef struct check_skipped {
     int candidates;     /* a frame's number of candidates: not compared, or with a tolerance */

@@ -61,14 +61,33 @@ int check_rows_find(const check_rows *c, const result_rows *rows, int64_t *a, in
 
 /* ---- order */
 
-/* Returns -1 if row i is before the row of the truth, 1 if it is after it. */
-static int row_order(const result_rows *r, uint64_t i, const truth_row *t)
+/* Returns whether a pair of primitives may have several rows, one for each pair of features. */
+static int check_rows_of_features(const check_rows *c)
 {
+    return c->job->def.rows == IMP_ROWS_FEATURES && !candidates(c);
+}
+
+static int check_rows_sign(int64_t x, int64_t y)
+{
+    return (x > y) - (x < y);
+}
+
+static int check_rows_feature_order(const result_rows *r, uint64_t i, const truth_row *t)
+{
+    const int kind = check_rows_sign(r->kind[i], t->kind),
+              one = check_rows_sign(r->feature_a[i], t->feature_a),
+              two = check_rows_sign(r->feature_b[i], t->feature_b);
+    return kind ? kind : one ? one : two;
+}
+
+/* Returns -1 if row i is before the row of the truth, 1 if it is after it. */
+static int row_order(const check_rows *c, uint64_t i, const truth_row *t)
+{
+    const result_rows *r = c->rows;
     if (r->toi && r->toi[i] != t->toi)
         return r->toi[i] < t->toi ? -1 : 1;
-    if (r->a[i] != t->a)
-        return r->a[i] < t->a ? -1 : 1;
-    return r->b[i] != t->b ? (r->b[i] < t->b ? -1 : 1) : 0;
+    const int a = check_rows_sign(r->a[i], t->a), b = check_rows_sign(r->b[i], t->b);
+    return a || b || !check_rows_of_features(c) ? (a ? a : b) : check_rows_feature_order(r, i, t);
 }
 
 /* Returns the truth's row for row i, or NULL, by binary search. */
@@ -77,7 +96,7 @@ static const truth_row *find_row(const check_rows *c, uint64_t i)
     size_t lo = 0, hi = c->truth->count;
     while (lo < hi) {
         const size_t middle = lo + (hi - lo) / 2;
-        const int order = row_order(c->rows, i, &c->truth->row[middle]);
+        const int order = row_order(c, i, &c->truth->row[middle]);
         if (!order)
             return &c->truth->row[middle];
         lo = order > 0 ? middle + 1 : lo;
@@ -86,24 +105,31 @@ static const truth_row *find_row(const check_rows *c, uint64_t i)
     return NULL;
 }
 
-/* Returns the number of rows with this pair; *last: the last of them. */
-static uint64_t rows_of_pair(const check_rows *c, int64_t a, int64_t b, uint64_t *last)
+/* Returns the number of rows with the pair of primitives, or features, of a row of the truth;
+ * *last: the last of them. */
+static uint64_t rows_of_pair(const check_rows *c, const truth_row *t, uint64_t *last)
 {
     uint64_t n = 0;
     for (uint64_t i = 0; i < c->rows->count; i++)
-        if (c->rows->a[i] == a && c->rows->b[i] == b) {
+        if (c->rows->a[i] == t->a && c->rows->b[i] == t->b &&
+            (!check_rows_of_features(c) || !check_rows_feature_order(c->rows, i, t))) {
             n++;
             *last = i;
         }
     return n;
 }
 
-/* Returns the truth's row of this pair, at whatever time; NULL if absent. */
-static const truth_row *truth_of_pair(const check_rows *c, int64_t a, int64_t b)
+/* Returns the truth's row of this pair, at whatever time; of_features: with the same kind and
+ * features. NULL if absent. */
+static const truth_row *truth_of_pair(const check_rows *c, const truth_row *key, int of_features)
 {
-    for (size_t i = 0; i < c->truth->count; i++)
-        if (c->truth->row[i].a == a && c->truth->row[i].b == b)
-            return &c->truth->row[i];
+    for (size_t i = 0; i < c->truth->count; i++) {
+        const truth_row *t = &c->truth->row[i];
+        if (t->a == key->a && t->b == key->b &&
+            (!of_features || (t->kind == key->kind && t->feature_a == key->feature_a &&
+                              t->feature_b == key->feature_b)))
+            return t;
+    }
     return NULL;
 }
 
@@ -169,7 +195,8 @@ static const char *row_points_wrong(const check_rows *c, oracle *o, uint64_t i, 
     truth_claim stored = {.kind = r->kind[i],
                           .point = r->points + 6 * i,
                           .deep = r->depth != NULL,
-                          .nearest = r->distance ? &nearest : NULL};
+                          .nearest = r->distance ? &nearest : NULL,
+                          .features = check_rows_of_features(c)};
     if (stored.deep) {
         stored.depth = r->depth[i];
         stored.collisions = r->collision_first[i + 1] - r->collision_first[i];
@@ -237,24 +264,36 @@ static int good_time(const check_rows *c, uint64_t i)
 /* Reports a row that the truth does not have there. */
 static int additional_row(const check_rows *c, uint64_t i)
 {
-    const int64_t a = c->rows->a[i], b = c->rows->b[i];
-    const truth_row *t = truth_of_pair(c, a, b);
+    const result_rows *r = c->rows;
+    truth_row key = {.a = (uint32_t)r->a[i], .b = (uint32_t)r->b[i], .kind = r->kind[i]};
+    const int features = check_rows_of_features(c);
+    if (features) {
+        key.feature_a = r->feature_a[i];
+        key.feature_b = r->feature_b[i];
+    }
+    const truth_row *pair = truth_of_pair(c, &key, 0), *t = truth_of_pair(c, &key, features);
     uint64_t last;
-    return check_rows_differ(c, a, b,
-                             rows_of_pair(c, a, b, &last) > 1 ? "is there twice"
-                             : !t && c->rows->distance        ? "is farther apart"
-                             : !t                             ? "does not meet"
-                             : row_order(c->rows, i, t)       ? "meets at another time"
-                                                              : "is out of order");
+    return check_rows_differ(c, key.a, key.b,
+                             rows_of_pair(c, &key, &last) > 1       ? "is there twice"
+                             : t && row_order(c, i, t)              ? "meets at another time"
+                             : t                                    ? "is out of order"
+                             : pair                                 ? "has other features"
+                             : !r->distance                         ? "does not meet"
+                             : c->job->def.rows == IMP_ROWS_OBJECTS ? "is not the nearest"
+                                                                    : "is farther apart");
 }
 
 static int check_rows_missing(const check_rows *c, const truth_row *t)
 {
     uint64_t last = 0;
-    if (!rows_of_pair(c, t->a, t->b, &last))
-        return check_rows_differ(c, t->a, t->b, "is missing");
-    return check_rows_differ(
-        c, t->a, t->b, row_order(c->rows, last, t) ? "meets at another time" : "is out of order");
+    char how[100] = "is missing";
+    if (check_rows_of_features(c))
+        snprintf(how, sizeof how, "lacks features %lld and %lld, kind %d", (long long)t->feature_a,
+                 (long long)t->feature_b, t->kind);
+    if (!rows_of_pair(c, t, &last))
+        return check_rows_differ(c, t->a, t->b, how);
+    return check_rows_differ(c, t->a, t->b,
+                             row_order(c, last, t) ? "meets at another time" : "is out of order");
 }
 
 static int wrong_points(const check_rows *c, int64_t a, int64_t b, const char *what)
@@ -312,9 +351,9 @@ static int compare_turning(check_rows *c, uint64_t i, const char *wrong)
                               .toi = i ? r->toi[i - 1] : 0};
     if (wrong)
         return check_rows_differ(c, r->a[i], r->b[i], wrong);
-    if (i && row_order(r, i, &before) <= 0)
+    if (i && row_order(c, i, &before) <= 0)
         return check_rows_differ(c, r->a[i], r->b[i],
-                                 row_order(r, i, &before) ? "is out of order" : "is there twice");
+                                 row_order(c, i, &before) ? "is out of order" : "is there twice");
     c->pairs++;
     return compare_names(c, i);
 }
@@ -410,7 +449,7 @@ static int check_rows_merge_walk(check_rows *c, const char *const *wrong)
             continue;
         }
         /* after the last row of the truth, every further row is additional */
-        const int order = next < t->count ? row_order(r, i, &t->row[next]) : -1;
+        const int order = next < t->count ? row_order(c, i, &t->row[next]) : -1;
         if (order > 0)
             TRY(check_rows_missing(c, &t->row[next]));
         if (candidates(c))

@@ -95,6 +95,8 @@ static int check_one_frame(check_state *s, uint64_t k)
     TRY(check_tables_frame_number(&s->job, s->path, info, k));
     TRY(read_frames(s, frame));
     TRY(check_sample(&s->job.mem.read, s->block.frame->mesh->primitives, s->o.sample, &wanted));
+    if (wanted && s->job.def.rows == IMP_ROWS_OBJECTS)
+        TRY(check_sample_objects(&s->job.mem.read, s->block.frame->mesh, wanted));
     TRY(find_truth(s, wanted, &t));
     TRY(result_read(s->r, k, &rows));
     check_rows c = {.job = &s->job,
@@ -320,8 +322,9 @@ const cli_verb verb_check = {
         "is missing, additional or different is reported, with exit code 1. Pairs with a rigid "
         "body that turns are checked within the tolerance of the run. Times and numbers of frames "
         "are computed again, too, as far as they follow from the input; a last line names what was "
-        "not compared. A result of pcs is checked from the batch beside it: its bodies are "
-        "followed by their velocity changes, and all contacts are found again, but not what "
+        "not compared. Of rows of pairs of objects, --sample checks those of the objects that have "
+        "one of its primitives. A result of pcs is checked from the batch beside it: its bodies "
+        "are followed by their velocity changes, and all contacts are found again, but not what "
         "bodies do at one.",
     .least = "a result is missing",
     .one = "result",
@@ -482,7 +485,9 @@ static int compare_candidates(const check_tables *c, check_skipped *skipped)
     char how[64];
     if (c->job->given.stage == IMP_STAGE_CANDIDATES && !c->job->baseline.given)
         TRY(tables_equal(c, "candidates", stored, (uint64_t)rows));
-    if (c->sampled || *c->job->normal_volume || truth_bounds_turning(c->at, c->next)) {
+    /* those of OBJECTS are pairs that the search compared */
+    if (c->sampled || *c->job->normal_volume || c->job->def.rows == IMP_ROWS_OBJECTS ||
+        truth_bounds_turning(c->at, c->next)) {
         skipped->candidates = 1;
         return IMP_OK;
     }
@@ -616,5 +621,30 @@ int check_sample(mem *m, uint64_t n, uint64_t count, uint8_t **out)
         *w = 1;
     }
 out:
+    return err;
+}
+
+static int check_sample_compare(const void *p, const void *q)
+{
+    const int32_t x = *(const int32_t *)p, y = *(const int32_t *)q;
+    return (x > y) - (x < y);
+}
+
+int check_sample_objects(mem *m, const imp_mesh *mesh, uint8_t *sample)
+{
+    int err = IMP_OK;
+    int32_t *object = NULL;
+    size_t n = 0;
+    TRY(mem_alloc(m, mesh->primitives * sizeof *object, &object));
+    for (uint32_t i = 0; i < mesh->primitives; i++)
+        if (sample[i])
+            object[n++] = mesh->object ? mesh->object[i] : 0;
+    qsort(object, n, sizeof *object, check_sample_compare);
+    for (uint32_t i = 0; i < mesh->primitives; i++) {
+        const int32_t of = mesh->object ? mesh->object[i] : 0;
+        sample[i] = bsearch(&of, object, n, sizeof *object, check_sample_compare) != NULL;
+    }
+out:
+    mem_free(m, object);
     return err;
 }

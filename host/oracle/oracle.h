@@ -174,6 +174,29 @@ typedef struct nearest_claim {
  * in the order of VTK. For a face without area, any weights that give the point are right. */
 const char *oracle_nearest_fault(const nearest_case *c, const nearest_claim *claim);
 
+/* The same for two given features, which may touch: a vertex and a face, two edges, a vertex and an
+ * edge, or two vertices. Each is a primitive of so many corners, with different vertices. Features
+ * that touch have the distance 0, the normal 0, and weights. */
+double oracle_features_distance(const nearest_case *c);
+const char *oracle_features_fault(const nearest_case *c, const nearest_claim *claim);
+
+/* The distance of two primitives, exactly: the root of a fraction, in units of 2^unit. */
+typedef struct oracle_distance {
+    fraction square;
+    int unit;
+} oracle_distance;
+
+void oracle_distance_init(oracle_distance *d);
+void oracle_distance_clear(oracle_distance *d);
+
+/* Returns 0, with *out unchanged, if a fast filter shows that the distance exceeds `most`. */
+int oracle_distance_find(const solid_case *c, double most, oracle_distance *out);
+int oracle_distance_compare(oracle_distance *x, oracle_distance *y); /* the sign of x - y */
+int oracle_distance_is_zero(oracle_distance *d);
+
+/* The greatest float64 not above it. */
+double oracle_distance_rounded(oracle_distance *d);
+
 /* ---- Vectors whose coordinates are polynomials in the time of a step. */
 
 typedef polynomial polynomial_vector[3];

@@ -242,6 +242,12 @@ static simplex_pair *nearest_simplices(nearest_truth *t, int a, int b)
     return p;
 }
 
+/* Returns whether other pairs of sets with independent edges suffice. */
+static int nearest_many_edges(int a, int b)
+{
+    return __builtin_popcount((unsigned)a) + __builtin_popcount((unsigned)b) > EDGES_MOST + 2;
+}
+
 /* ---- within a distance */
 
 /* The sign of square * 2^(2 unit) - x^2. */
@@ -279,7 +285,7 @@ static int nearest_any_within(nearest_truth *t, double distance)
     const int sets[2] = {1 << t->of[0].corners, 1 << t->of[1].corners};
     for (int a = 1; a < sets[0]; a++)
         for (int b = 1; b < sets[1]; b++) {
-            if (__builtin_popcount((unsigned)a) + __builtin_popcount((unsigned)b) > EDGES_MOST + 2)
+            if (nearest_many_edges(a, b))
                 continue;
             simplex_pair *p = nearest_simplices(t, a, b);
             if (p->holds && nearest_compare_square(p->square, t->unit, distance) <= 0)
@@ -384,7 +390,7 @@ static nearest_found nearest_find(nearest_truth *t)
 
 /* The greatest float64 not above the distance: those of one sign are ordered like their bits, which
  * are bisected. */
-static double nearest_distance(const nearest_truth *t, simplex_pair *p)
+static double nearest_distance(fraction square, int unit)
 {
     double x = INFINITY;
     uint64_t low = 0, high;
@@ -392,7 +398,7 @@ static double nearest_distance(const nearest_truth *t, simplex_pair *p)
     while (high - low > 1) {
         const uint64_t middle = low + (high - low) / 2;
         memcpy(&x, &middle, sizeof x);
-        if (nearest_compare_square(p->square, t->unit, x) >= 0)
+        if (nearest_compare_square(square, unit, x) >= 0)
             low = middle;
         else
             high = middle;
@@ -401,28 +407,96 @@ static double nearest_distance(const nearest_truth *t, simplex_pair *p)
     return x;
 }
 
-/* Returns 0 if they touch. */
-static int nearest_open(nearest_truth *t, const nearest_case *c, nearest_found *found)
+/* touching: 1 if the primitives may touch. Returns 0 if they do and may not. */
+static int nearest_open(nearest_truth *t, const nearest_case *c, int touching, nearest_found *found)
 {
     nearest_read(t, &c->of);
     nearest_name_vertices(t, c);
-    const int apart = nearest_surely_apart(&c->of, 0) || !nearest_any_within(t, 0);
-    if (apart)
+    const int good = touching || nearest_surely_apart(&c->of, 0) || !nearest_any_within(t, 0);
+    if (good)
         *found = nearest_find(t);
-    return apart;
+    return good;
 }
 
 int oracle_nearest(const nearest_case *c, nearest_answer *out)
 {
     nearest_truth t;
     nearest_found found;
-    const int apart = nearest_open(&t, c, &found);
+    const int apart = nearest_open(&t, c, 0, &found);
     if (apart)
         *out = (nearest_answer){.kind = found.kind,
                                 .feature = {found.feature[0]->number, found.feature[1]->number},
-                                .distance = nearest_distance(&t, found.at)};
+                                .distance = nearest_distance(found.at->square, t.unit)};
     nearest_close(&t);
     return apart;
+}
+
+double oracle_features_distance(const nearest_case *c)
+{
+    nearest_truth t;
+    nearest_found found;
+    (void)nearest_open(&t, c, 1, &found);
+    const double distance = nearest_distance(found.at->square, t.unit);
+    nearest_close(&t);
+    return distance;
+}
+
+/* ---- distances of several pairs */
+
+void oracle_distance_init(oracle_distance *d)
+{
+    fraction_init(d->square);
+    d->unit = 0;
+}
+
+void oracle_distance_clear(oracle_distance *d)
+{
+    fraction_clear(d->square);
+}
+
+int oracle_distance_find(const solid_case *c, double most, oracle_distance *out)
+{
+    nearest_truth t;
+    int any = 0;
+    if (nearest_surely_apart(c, most))
+        return 0;
+    nearest_read(&t, c);
+    out->unit = t.unit;
+    for (int a = 1; a < 1 << c->corners[0]; a++)
+        for (int b = 1; b < 1 << c->corners[1]; b++) {
+            if (nearest_many_edges(a, b))
+                continue;
+            simplex_pair *p = nearest_simplices(&t, a, b);
+            if (!p->holds || (any && fraction_compare(p->square, out->square) >= 0))
+                continue;
+            fraction_set(out->square, p->square);
+            any = 1;
+        }
+    nearest_close(&t);
+    return 1;
+}
+
+int oracle_distance_compare(oracle_distance *x, oracle_distance *y)
+{
+    fraction scaled;
+    const int shift = 2 * (x->unit - y->unit);
+    oracle_distance *const coarse = shift > 0 ? x : y, *const fine = shift > 0 ? y : x;
+    fraction_init(scaled);
+    fraction_set(scaled, coarse->square);
+    mpz_mul_2exp(scaled[0], scaled[0], (mp_bitcnt_t)abs(shift));
+    const int order = fraction_compare(scaled, fine->square);
+    fraction_clear(scaled);
+    return shift > 0 ? order : -order;
+}
+
+double oracle_distance_rounded(oracle_distance *d)
+{
+    return nearest_distance(d->square, d->unit);
+}
+
+int oracle_distance_is_zero(oracle_distance *d)
+{
+    return mpz_sgn(d->square[0]) == 0;
 }
 
 /* ---- a claim */
@@ -615,7 +689,7 @@ static int nearest_compare_unit(const mpz_t d, const mpz_t size, const mpq_t x)
     return order;
 }
 
-/* Each component is within 2^-48 of the exact one. */
+/* Each component is within 2^-48 of the exact one; all are 0 if the features touch. */
 static int nearest_normal_good(const nearest_truth *t, simplex_pair *p, const double normal[3])
 {
     int good = 1;
@@ -629,6 +703,7 @@ static int nearest_normal_good(const nearest_truth *t, simplex_pair *p, const do
     simplex_pair_between(d, t, p);
     vector_dot(size, d, d);
     for (int k = 0; k < 3; k++) {
+        good &= mpz_sgn(size) || normal[k] == 0;
         mpq_set_d(x, normal[k]);
         mpq_sub(x, x, slack);
         good &= nearest_compare_unit(d[k], size, x) >= 0;
@@ -650,7 +725,8 @@ static const char *nearest_fault_of(nearest_truth *t, const nearest_case *c,
     for (int s = 0; s < 2; s++)
         if (claim->feature[s] != found->feature[s]->number)
             return "another feature";
-    if (!(claim->distance == nearest_distance(t, found->at)) || signbit(claim->distance))
+    if (!(claim->distance == nearest_distance(found->at->square, t->unit)) ||
+        signbit(claim->distance))
         return "another distance";
     if (!nearest_is_plain(6, claim->point) || !nearest_is_plain(4, claim->weight[0]) ||
         !nearest_is_plain(4, claim->weight[1]) || !nearest_is_plain(3, claim->normal))
@@ -665,13 +741,23 @@ static const char *nearest_fault_of(nearest_truth *t, const nearest_case *c,
     return nearest_normal_good(t, found->at, claim->normal) ? NULL : "another normal";
 }
 
-const char *oracle_nearest_fault(const nearest_case *c, const nearest_claim *claim)
+static const char *nearest_fault(const nearest_case *c, int touching, const nearest_claim *claim)
 {
     nearest_truth t;
     nearest_found found;
     const char *fault = "they touch";
-    if (nearest_open(&t, c, &found))
+    if (nearest_open(&t, c, touching, &found))
         fault = nearest_fault_of(&t, c, &found, claim);
     nearest_close(&t);
     return fault;
+}
+
+const char *oracle_nearest_fault(const nearest_case *c, const nearest_claim *claim)
+{
+    return nearest_fault(c, 0, claim);
+}
+
+const char *oracle_features_fault(const nearest_case *c, const nearest_claim *claim)
+{
+    return nearest_fault(c, 1, claim);
 }

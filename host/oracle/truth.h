@@ -31,7 +31,7 @@ typedef struct truth_row {
 
 typedef struct truth {
     size_t count;
-    truth_row *row; /* sorted by (toi, a, b) */
+    truth_row *row; /* sorted by (toi, a, b, kind, feature_a, feature_b) */
     /* Pairs with a rotating body that do not meet at the start: those that surely meet, by that
      * toi; sorted by (a, b), kind 0. */
     size_t turning;
@@ -52,8 +52,9 @@ void truth_free(mem *m, truth *t);
  * and the tests; independent of kernels/ and exact/. */
 
 /* Finds the contacts, or in stage candidates the pairs with overlapping exact bounds (kind 0).
- * Options are those of the run; with IMP_ROWS_PRIMITIVES the pairs within def->distance that share
- * no vertex. wanted[triangles]: only pairs with at least one wanted triangle; NULL: all. */
+ * Options are those of the run; with def->rows the rows of enum imp_rows. wanted[primitives]: only
+ * pairs with at least one wanted primitive, or with IMP_ROWS_OBJECTS with an object that has one;
+ * NULL: all. */
 int truth_find(mem *m, const imp_frame *f, const imp_def *def, const uint8_t *wanted, int threads,
                truth *out);
 
@@ -71,11 +72,13 @@ typedef struct truth_claim {
     const double *collision; /* three coordinates each */
     uint64_t collisions;
     double depth;
-    const nearest_claim *nearest; /* with IMP_ROWS_PRIMITIVES, else NULL: the columns of that */
+    const nearest_claim *nearest; /* with def->rows, else NULL: the columns of that */
+    int features;                 /* a row of two features, with IMP_ROWS_FEATURES */
 } truth_claim;
 
 /* Returns NULL if the claim is right, else a description of the fault; for triangles within
- * tolerances (oracle.h). One `o` per thread. */
+ * tolerances (oracle.h). The kind and the numbers of a row of two features are right. One `o` per
+ * thread. */
 const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32_t b,
                                const truth_claim *claim);
 
@@ -128,24 +131,29 @@ int truth_candidates(mem *m, const imp_frame *f, const imp_frame *next, const im
                      int threads, uint64_t counts[2]);
 
 /* ---- All pairs of primitives allowed by the options with overlapping boxes, in a frame or over a
- * step, where boxes within the separation also count. For truth_pairs.c and truth_ccd.c, which
- * examine the pairs. */
+ * step, where boxes within the separation also count; or all pairs of features with such boxes. For
+ * the other files truth_*.c, which examine the pairs. */
 
 typedef struct truth_case {
     const imp_frame *f[2]; /* two frames have the same mesh */
     int frames;            /* 1, or 2 for a step */
     const imp_def *def;
-    const uint8_t *wanted;       /* [primitives] or NULL: all */
-    struct feature_cache *cache; /* [threads] for a step */
-    double margin;               /* > 0: bounds are inflated by the rounding of a run's bounds */
-    uint64_t (*count)[2];        /* [threads] for truth_pairs.c */
+    const uint8_t *wanted;                 /* [primitives] or NULL: all */
+    struct feature_cache *cache;           /* [threads] for a step */
+    const struct truth_features *features; /* pairs are those of these; NULL: of primitives */
+    double margin;        /* > 0: bounds are inflated by the rounding of a run's bounds */
+    uint64_t (*count)[2]; /* [threads] for those that count pairs */
 } truth_case;
 
 /* Returns whether the pair a, b of this row is to be reported, and fills in the rest of the row,
- * which is 0 before. */
+ * which is 0 before. With truth_case.features a and b are positions in their list. */
 typedef int truth_examine(const truth_case *c, oracle *o, truth_row *row);
 
 int truth_sweep(mem *m, const truth_case *c, truth_examine *examine, int threads, truth *out);
+
+/* Calls `examine`, which reports no pair, for all pairs, and adds c->count of all threads. */
+int truth_sweep_count(mem *m, truth_case *c, truth_examine *examine, int threads,
+                      uint64_t counts[2]);
 
 /* Moves rows of kind 0 to t->turning_row. Errors: MEMORY. */
 int truth_part_turning(mem *m, truth *t);
@@ -165,6 +173,25 @@ int truth_prims_share_vertex(const imp_mesh *m, uint32_t a, uint32_t b);
 /* Returns whether their boxes overlap in one frame. */
 int truth_boxes_overlap(const imp_frame *f, uint32_t a, uint32_t b);
 
+/* The box of a primitive or a feature, over the step if there is one. */
+typedef struct truth_box {
+    uint32_t id;
+    double lo[3], hi[3];
+} truth_box;
+
+/* Returns 0 if a coordinate is not finite. */
+int truth_prim_box(const truth_case *c, uint32_t i, truth_box *out);
+
+/* Makes an empty box, and extends it to a vertex. */
+truth_box truth_box_empty(uint32_t id);
+void truth_box_extend(truth_box *b, const double x[3]);
+
+/* Returns whether they are farther apart than the distance along an axis. Exact despite rounding:
+ * no float64 number is between a difference and its rounded value. */
+int truth_boxes_apart(const truth_box *p, const truth_box *q, double distance);
+
+int truth_compare_boxes(const void *p, const void *q); /* for qsort, by lo[0] */
+
 /* The distance within which features meet, primitives have a row, and bounds overlap. */
 double truth_distance(const truth_case *c);
 
@@ -174,6 +201,50 @@ int truth_boxes_near(const truth_case *c, uint32_t a, uint32_t b);
 
 /* The same for their extents along the axes of def->dop_k. */
 int truth_slabs_overlap(const truth_case *c, uint32_t a, uint32_t b);
+
+/* ---- Rows of pairs that are near (def->rows). For truth_pairs.c. */
+
+nearest_case truth_nearest_case(const imp_frame *f, uint32_t a, uint32_t b);
+
+/* Sets kind, features and distance for two primitives that share no vertex. */
+void truth_nearest_row(const imp_frame *f, oracle *o, truth_row *row);
+
+/* truth_find for rows of features, and for rows of objects. */
+int truth_features_find(mem *m, const truth_case *c, int threads, truth *out);
+int truth_objects_find(mem *m, const truth_case *c, int threads, truth *out);
+
+/* truth_points_fault for two features; the weights are those of their owners' corners. */
+const char *truth_features_fault(const imp_frame *f, uint32_t a, uint32_t b,
+                                 const truth_claim *claim);
+
+/* ---- The features of all primitives with finite vertices, each once in its object. */
+
+#define NO_VERTEX UINT32_MAX
+
+typedef struct truth_feature {
+    int32_t object;
+    uint32_t vertices;  /* of its type: 1, 2 or 3 */
+    uint32_t vertex[3]; /* ascending, each once, then NO_VERTEX: a face may have a vertex twice */
+    uint32_t owner;     /* the first primitive of the object that has it */
+    int64_t value;      /* its number in the owner, as in imp_contacts, the least of several */
+    int lone;           /* a vertex without an edge, an edge without a face of three vertices */
+} truth_feature;
+
+typedef struct truth_features {
+    size_t count;
+    truth_feature *list;
+    uint32_t *first, *tet; /* tetrahedra of each vertex: tet[first[v]] to tet[first[v + 1] - 1] */
+} truth_features;
+
+/* Over a step of a mesh without tetrahedra the face of each triangle counts by itself. After an
+ * error truth_features_close frees the part that was made. Errors: MEMORY. */
+int truth_features_open(mem *m, const truth_case *c, truth_features *out);
+void truth_features_close(mem *m, truth_features *t);
+
+/* Returns whether both have a common vertex. */
+int truth_features_joined(const truth_feature *p, const truth_feature *q);
+
+truth_box truth_feature_box(const truth_case *c, uint32_t i);
 
 /* ---- Two features of two moving primitives. For truth_ccd.c. */
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static nearest_case truth_nearest_case(const imp_frame *f, uint32_t a, uint32_t b)
+nearest_case truth_nearest_case(const imp_frame *f, uint32_t a, uint32_t b)
 {
     nearest_case c = {.of = truth_solids(f, a, b)};
     for (uint32_t k = 0; k < 4; k++) {
@@ -22,14 +22,12 @@ static nearest_case truth_nearest_case(const imp_frame *f, uint32_t a, uint32_t 
     return c;
 }
 
-/* A pair within the distance of the options. One that touches has the row of a contact. */
-static int truth_nearest_examine(const truth_case *c, oracle *o, truth_row *row)
+/* A pair that touches has the row of a contact. */
+void truth_nearest_row(const imp_frame *f, oracle *o, truth_row *row)
 {
-    const nearest_case pair = truth_nearest_case(c->f[0], row->a, row->b);
+    const nearest_case pair = truth_nearest_case(f, row->a, row->b);
     nearest_answer answer;
-    if (!oracle_prims_within(&pair.of, c->def->distance))
-        return 0;
-    row->kind = truth_kind(c->f[0], o, row->a, row->b);
+    row->kind = truth_kind(f, o, row->a, row->b);
     row->feature_a = row->feature_b = -1;
     if (!row->kind && oracle_nearest(&pair, &answer)) {
         row->kind = answer.kind;
@@ -37,7 +35,16 @@ static int truth_nearest_examine(const truth_case *c, oracle *o, truth_row *row)
         row->feature_b = answer.feature[1];
         row->distance = answer.distance;
     }
-    return 1;
+}
+
+/* A pair within the distance of the options. */
+static int truth_nearest_examine(const truth_case *c, oracle *o, truth_row *row)
+{
+    const solid_case pair = truth_solids(c->f[0], row->a, row->b);
+    const int within = oracle_prims_within(&pair, c->def->distance);
+    if (within)
+        truth_nearest_row(c->f[0], o, row);
+    return within;
 }
 
 static int truth_frame_examine(const truth_case *c, oracle *o, truth_row *row)
@@ -54,6 +61,10 @@ int truth_find(mem *m, const imp_frame *f, const imp_def *def, const uint8_t *wa
                truth *out)
 {
     const truth_case c = {.f = {f}, .frames = 1, .def = def, .wanted = wanted};
+    if (def->stage == IMP_STAGE_CONTACTS && def->rows == IMP_ROWS_FEATURES)
+        return truth_features_find(m, &c, threads, out);
+    if (def->stage == IMP_STAGE_CONTACTS && def->rows == IMP_ROWS_OBJECTS)
+        return truth_objects_find(m, &c, threads, out);
     return truth_sweep(m, &c, truth_frame_examine, threads, out);
 }
 
@@ -90,6 +101,8 @@ static const char *truth_touching_fault(const nearest_claim *claim)
 const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32_t b,
                                const truth_claim *claim)
 {
+    if (claim->nearest && claim->features)
+        return truth_features_fault(f, a, b, claim);
     if (claim->nearest && claim->kind >= IMP_KIND_VERTEX_FACE)
         return truth_nearest_fault(f, a, b, claim);
     const solid_case c = truth_solids(f, a, b);
@@ -118,16 +131,11 @@ const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32
 
 /* ---- Boxes are sorted by their lower x and swept. */
 
-typedef struct box {
-    uint32_t id;
-    double lo[3], hi[3];
-} box;
-
 typedef struct sweep {
     mem *mem;
     const truth_case *of;
     truth_examine *examine;
-    box *b;
+    truth_box *b;
     size_t boxes;
 } sweep;
 
@@ -219,7 +227,7 @@ int truth_boxes_overlap(const imp_frame *f, uint32_t a, uint32_t b)
 /* The same for a frame or a step with these options. */
 static double truth_def_distance(const imp_def *def, int frames)
 {
-    return frames > 1 ? def->min_separation : def->rows == IMP_ROWS_PRIMITIVES ? def->distance : 0;
+    return frames > 1 ? def->min_separation : def->rows ? def->distance : 0;
 }
 
 double truth_distance(const truth_case *c)
@@ -233,7 +241,6 @@ static double slab_distance(const truth_case *c, int diagonal)
     return truth_distance(c) * (c->margin > 0 ? 1.7321 : diagonal ? 1.732 : 1.414) + c->margin;
 }
 
-/* Exact despite rounding: no float64 number is between a difference and its rounded value. */
 static int extents_apart(double hi, double lo, double distance)
 {
     return lo - hi > distance;
@@ -261,9 +268,9 @@ int truth_slabs_overlap(const truth_case *c, uint32_t a, uint32_t b)
 
 /* ---- the sweep */
 
-static int compare_boxes(const void *a, const void *b)
+int truth_compare_boxes(const void *a, const void *b)
 {
-    const box *p = a, *q = b;
+    const truth_box *p = a, *q = b;
     return (p->lo[0] > q->lo[0]) - (p->lo[0] < q->lo[0]);
 }
 
@@ -275,10 +282,22 @@ static int compare_pairs(const void *a, const void *b)
     return (p->b > q->b) - (p->b < q->b);
 }
 
+static int truth_pairs_compare_features(const truth_row *p, const truth_row *q)
+{
+    if (p->kind != q->kind)
+        return p->kind < q->kind ? -1 : 1;
+    if (p->feature_a != q->feature_a)
+        return p->feature_a < q->feature_a ? -1 : 1;
+    return (p->feature_b > q->feature_b) - (p->feature_b < q->feature_b);
+}
+
 static int compare_rows(const void *a, const void *b)
 {
     const truth_row *p = a, *q = b;
-    return p->toi != q->toi ? (p->toi < q->toi ? -1 : 1) : compare_pairs(a, b);
+    const int order = compare_pairs(a, b);
+    return p->toi != q->toi ? (p->toi < q->toi ? -1 : 1)
+           : order          ? order
+                            : truth_pairs_compare_features(p, q);
 }
 
 /* Distance of a curved trajectory from its linear one. */
@@ -290,20 +309,30 @@ static double truth_pairs_margin(const truth_case *c, uint32_t i)
     return rigid_mover_chord_error(&m);
 }
 
-/* The box of a primitive over the step. Returns 0 if a coordinate is not finite. */
-static int truth_pairs_box(const truth_case *c, uint32_t i, box *b)
+truth_box truth_box_empty(uint32_t id)
+{
+    return (truth_box){id, {INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+}
+
+void truth_box_extend(truth_box *b, const double x[3])
+{
+    for (int k = 0; k < 3; k++) {
+        b->lo[k] = fmin(b->lo[k], x[k]);
+        b->hi[k] = fmax(b->hi[k], x[k]);
+    }
+}
+
+int truth_prim_box(const truth_case *c, uint32_t i, truth_box *b)
 {
     const int corners = truth_corners(c->f[0]->mesh, i);
     int finite = 1;
-    *b = (box){i, {INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    *b = truth_box_empty(i);
     for (int f = 0; f < c->frames; f++) {
         double x[4][3];
         truth_read(c->f[f], i, x);
-        for (int n = 0; n < 3 * corners; n++) {
-            const int v = n / 3, k = n % 3;
-            finite &= isfinite(x[v][k]) != 0;
-            b->lo[k] = fmin(b->lo[k], x[v][k]);
-            b->hi[k] = fmax(b->hi[k], x[v][k]);
+        for (int v = 0; v < corners; v++) {
+            finite &= isfinite(x[v][0]) && isfinite(x[v][1]) && isfinite(x[v][2]);
+            truth_box_extend(b, x[v]);
         }
     }
     const double margin = finite ? truth_pairs_margin(c, i) : 0;
@@ -314,15 +343,20 @@ static int truth_pairs_box(const truth_case *c, uint32_t i, box *b)
     return finite;
 }
 
-/* Boxes of the primitives with finite vertices. */
+/* Boxes of the features, or of the primitives with finite vertices. */
 static int truth_pairs_make_boxes(sweep *s)
 {
     int err = IMP_OK;
-    const uint32_t n = s->of->f[0]->mesh->primitives;
+    const truth_features *t = s->of->features;
+    const size_t n = t ? t->count : s->of->f[0]->mesh->primitives;
     TRY(mem_alloc(s->mem, n * sizeof *s->b, &s->b));
     for (uint32_t i = 0; i < n; i++)
-        s->boxes += (size_t)truth_pairs_box(s->of, i, &s->b[s->boxes]);
-    qsort(s->b, s->boxes, sizeof *s->b, compare_boxes);
+        if (t)
+            s->b[s->boxes++] = truth_feature_box(s->of, i);
+        else
+            s->boxes += (size_t)truth_prim_box(s->of, i, &s->b[s->boxes]);
+    if (s->boxes)
+        qsort(s->b, s->boxes, sizeof *s->b, truth_compare_boxes);
 out:
     return err;
 }
@@ -345,10 +379,9 @@ out:
     return err;
 }
 
-/* For boxes with overlapping extents along x: returns whether they are apart. */
-static int truth_pairs_boxes_apart(const box *p, const box *q, double distance)
+int truth_boxes_apart(const truth_box *p, const truth_box *q, double distance)
 {
-    for (int k = 1; k < 3; k++)
+    for (int k = 0; k < 3; k++)
         if (extents_apart(p->hi[k], q->lo[k], distance) ||
             extents_apart(q->hi[k], p->lo[k], distance))
             return 1;
@@ -357,25 +390,23 @@ static int truth_pairs_boxes_apart(const box *p, const box *q, double distance)
 
 int truth_boxes_near(const truth_case *c, uint32_t a, uint32_t b)
 {
-    box p, q;
-    const double distance = truth_distance(c);
-    return truth_pairs_box(c, a, &p) && truth_pairs_box(c, b, &q) &&
-           !extents_apart(p.hi[0], q.lo[0], distance) &&
-           !extents_apart(q.hi[0], p.lo[0], distance) && !truth_pairs_boxes_apart(&p, &q, distance);
+    truth_box p, q;
+    return truth_prim_box(c, a, &p) && truth_prim_box(c, b, &q) &&
+           !truth_boxes_apart(&p, &q, truth_distance(c));
 }
 
 /* All pairs whose first box in order of x is i. */
 static int sweep_one(const sweep *s, oracle *o, size_t i, list *out)
 {
     int err = IMP_OK;
-    const box *p = &s->b[i];
+    const truth_box *p = &s->b[i];
     const double distance = truth_distance(s->of);
     for (size_t j = i + 1; j < s->boxes && !extents_apart(p->hi[0], s->b[j].lo[0], distance); j++) {
-        const box *q = &s->b[j];
-        if (truth_pairs_boxes_apart(p, q, distance))
+        const truth_box *q = &s->b[j];
+        if (truth_boxes_apart(p, q, distance))
             continue;
         truth_row row = {.a = p->id < q->id ? p->id : q->id, .b = p->id < q->id ? q->id : p->id};
-        if (truth_wanted(s->of, row.a, row.b) && s->examine(s->of, o, &row))
+        if ((s->of->features || truth_wanted(s->of, row.a, row.b)) && s->examine(s->of, o, &row))
             TRY(truth_pairs_list_add(s->mem, out, &row));
     }
 out:
@@ -436,6 +467,24 @@ out:
     mem_free(m, s.b);
     if (err)
         truth_free(m, out);
+    return err;
+}
+
+int truth_sweep_count(mem *m, truth_case *c, truth_examine *examine, int threads,
+                      uint64_t counts[2])
+{
+    int err = IMP_OK;
+    truth none = {0};
+    TRY(mem_alloc(m, (size_t)threads * sizeof *c->count, &c->count));
+    memset(c->count, 0, (size_t)threads * sizeof *c->count);
+    TRY(truth_sweep(m, c, examine, threads, &none));
+    counts[0] = counts[1] = 0;
+    for (int t = 0; t < threads; t++)
+        for (int i = 0; i < 2; i++)
+            counts[i] += c->count[t][i];
+out:
+    truth_free(m, &none);
+    mem_free(m, c->count);
     return err;
 }
 
@@ -559,26 +608,14 @@ static int truth_bounds_count_pair(const truth_case *c, oracle *o, truth_row *ro
 int truth_bounds_count(mem *m, const imp_frame *f, const imp_frame *next, const imp_def *def,
                        int threads, uint64_t counts[2])
 {
-    int err = IMP_OK;
     imp_def rules = *def;
     truth_case c = bounds_case(f, next, &rules);
-    truth none = {0};
     double lost;
     /* features of neighbours may also belong to others, so neighbours are not excluded */
-    if (next && def->stage != IMP_STAGE_CANDIDATES)
+    if ((next || def->rows == IMP_ROWS_FEATURES) && def->stage != IMP_STAGE_CANDIDATES)
         rules.adjacent = IMP_ADJACENT_TEST;
     truth_bounds_sizes(f, next, def, &c.margin, &lost);
-    TRY(mem_alloc(m, (size_t)threads * sizeof *c.count, &c.count));
-    memset(c.count, 0, (size_t)threads * sizeof *c.count);
-    TRY(truth_sweep(m, &c, truth_bounds_count_pair, threads, &none));
-    counts[0] = counts[1] = 0;
-    for (int t = 0; t < threads; t++)
-        for (int i = 0; i < 2; i++)
-            counts[i] += c.count[t][i];
-out:
-    truth_free(m, &none);
-    mem_free(m, c.count);
-    return err;
+    return truth_sweep_count(m, &c, truth_bounds_count_pair, threads, counts);
 }
 
 int truth_bounds_near(const imp_frame *f, const imp_frame *next, const imp_def *def, int any,
