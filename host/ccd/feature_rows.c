@@ -128,15 +128,22 @@ static int feature_rows_vertices(const exact_numbered *p)
     return feature_rows_different(p->vertex, p->of.corners);
 }
 
+/* Returns whether they belong to one object and the second one is not excluded. */
+static int feature_rows_counts(const rep_features *t, const imp_frame *f, uint32_t prim,
+                               uint32_t other)
+{
+    const int32_t *object = f->mesh->object;
+    return !(t->excluded && t->excluded[other]) && (!object || object[other] == object[prim]);
+}
+
 /* Returns whether no primitive of the object has this vertex and another one. */
 static int feature_rows_lone_vertex(const rep_features *t, const imp_frame *f, uint32_t prim,
                                     uint32_t vertex)
 {
-    const int32_t *object = f->mesh->object;
     for (uint32_t n = t->first[vertex]; n < t->first[vertex + 1]; n++) {
         const uint32_t other = t->prim[n];
         const exact_numbered p = feature_rows_prim(f, other);
-        if ((!object || object[other] == object[prim]) && feature_rows_vertices(&p) > 1)
+        if (feature_rows_counts(t, f, prim, other) && feature_rows_vertices(&p) > 1)
             return 0;
     }
     return 1;
@@ -146,27 +153,39 @@ static int feature_rows_lone_vertex(const rep_features *t, const imp_frame *f, u
 static int feature_rows_lone_edge(const rep_features *t, const imp_frame *f, uint32_t prim,
                                   const uint32_t end[2])
 {
-    const int32_t *object = f->mesh->object;
     for (uint32_t n = t->first[end[0]]; n < t->first[end[0] + 1]; n++) {
         const uint32_t other = t->prim[n];
         const exact_numbered p = feature_rows_prim(f, other);
         int has = 0;
         for (int k = 0; k < p.of.corners; k++)
             has |= p.vertex[k] == end[1];
-        if (has && (!object || object[other] == object[prim]) && feature_rows_vertices(&p) > 2)
+        if (has && feature_rows_counts(t, f, prim, other) && feature_rows_vertices(&p) > 2)
             return 0;
     }
     return 1;
 }
 
-/* The edge of a primitive with two different vertices that it represents; number -1: none. */
-static exact_feature feature_rows_edge(const rep_features *t, const imp_frame *f, uint32_t prim,
-                                       const exact_numbered *p)
+/* Returns whether the primitive is the first of its object that has both vertices. The bits of *t
+ * do not serve: they are those of a frame without excluded primitives. */
+static int feature_rows_owns(const rep_features *t, const imp_frame *f, uint32_t prim, uint32_t v,
+                             uint32_t w)
 {
-    for (int k = 0; k < 6; k++)
-        if (t->bits[prim] & REP_EDGE(k))
-            return feature_rows_in_mesh(f->mesh, prim, p, (exact_feature){2, k});
-    return (exact_feature){2, -1};
+    for (uint32_t n = t->first[v]; n < t->first[v + 1]; n++) {
+        const uint32_t other = t->prim[n];
+        const exact_numbered p = feature_rows_prim(f, other);
+        if (feature_rows_counts(t, f, prim, other) && feature_rows_has(p.vertex, p.of.corners, w))
+            return other == prim;
+    }
+    return 0;
+}
+
+/* The edge of a primitive with two different vertices, by the corners of the mesh. */
+static exact_feature feature_rows_edge(const exact_numbered *p)
+{
+    int k = 0;
+    while (p->vertex[rep_features_edge_ends[k][0]] == p->vertex[rep_features_edge_ends[k][1]])
+        k++;
+    return (exact_feature){2, k};
 }
 
 /* A pair of a vertex and the `face` of a primitive without one becomes a pair with its edge, or
@@ -181,16 +200,15 @@ static int feature_rows_without_face(const rep_features *t, const imp_frame *f, 
         return 0;
     if (vertices == 1) { /* both list the pair: that of the first primitive's vertex counts */
         r->feature[face] = (exact_feature){1, 0};
-        return face == 1 && (t->bits[r->prim[face]] & REP_CORNER(0)) &&
+        return face == 1 && feature_rows_owns(t, f, r->prim[face], v[0], v[0]) &&
                feature_rows_lone_vertex(t, f, r->prim[face], v[0]);
     }
-    const exact_feature edge = feature_rows_edge(t, f, r->prim[face], &r->of[face]);
-    if (edge.number < 0)
-        return 0;
+    const exact_feature edge = feature_rows_edge(&r->of[face]);
     const uint32_t end[2] = {v[rep_features_edge_ends[edge.number][0]],
                              v[rep_features_edge_ends[edge.number][1]]};
     r->feature[face] = edge;
-    return feature_rows_lone_edge(t, f, r->prim[face], end);
+    return feature_rows_owns(t, f, r->prim[face], end[0], end[1]) &&
+           feature_rows_lone_edge(t, f, r->prim[face], end);
 }
 
 /* ---- features of one primitive */

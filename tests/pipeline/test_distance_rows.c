@@ -91,6 +91,9 @@ static void near_test_all(int rows)
     const size_t n = ways_few(ways);
     for (uint64_t seed = 1; seed <= test_cases(60); seed++)
         near_scene_test(ways, seed % 4 ? 1 : n, seed, rows);
+    /* vertices without an edge but in primitives that are left out */
+    near_scene_test(ways, 1, 201, rows);
+    near_scene_test(ways, 1, 245, rows);
 }
 
 static void test_distance_rows_prims(void)
