@@ -129,6 +129,11 @@ static exact_prim clearance_prim(const clearance_search *s, uint32_t prim)
     return exact_prim_of(s->frame, prim - s->prim0);
 }
 
+static int clearance_after(const clearance_search *s, uint32_t a, uint32_t b)
+{
+    return a != s->a ? a > s->a : b > s->b;
+}
+
 /* Returns whether the pair precedes the nearest one so far. */
 static int clearance_precedes(const clearance_search *s, const exact_prim pair[2], uint32_t a,
                               uint32_t b, double least, double most)
@@ -140,7 +145,7 @@ static int clearance_precedes(const clearance_search *s, const exact_prim pair[2
     const exact_prim best[2] = {clearance_prim(s, s->a), clearance_prim(s, s->b)};
     const int order =
         least == 0 && most == 0 && s->most == 0 ? 0 : exact_distances_compare(pair, best);
-    return order ? order < 0 : a != s->a ? a < s->a : b < s->b;
+    return order ? order < 0 : !clearance_after(s, a, b);
 }
 
 static int clearance_joined(const clearance_search *s, uint32_t a, uint32_t b)
@@ -157,7 +162,8 @@ static int clearance_joined(const clearance_search *s, uint32_t a, uint32_t b)
 static void clearance_compare(clearance_search *s, uint32_t i, uint32_t j)
 {
     const uint32_t a = i < j ? i : j, b = i < j ? j : i;
-    if (clearance_joined(s, a, b))
+    const int touches = s->any && s->most == 0;
+    if ((touches && clearance_after(s, a, b)) || clearance_joined(s, a, b))
         return;
     const exact_prim pair[2] = {clearance_prim(s, a), clearance_prim(s, b)};
     double least, most;
