@@ -325,7 +325,6 @@ out:
 static int truth_features_weights(const imp_mesh *m, uint32_t prim, int vertices,
                                   const uint32_t vertex[4], const double from[4], double to[4])
 {
-    static const double zero;
     int good = 1, seen = 0;
     memset(to, 0, 4 * sizeof *to);
     for (uint32_t k = 0; k < 4; k++) {
@@ -334,7 +333,7 @@ static int truth_features_weights(const imp_mesh *m, uint32_t prim, int vertices
             if (vertex[i] == mesh_vertex(m, prim, k) && !(seen >> i & 1))
                 of = i;
         if (of < 0) {
-            good &= !memcmp(&from[k], &zero, sizeof zero);
+            good &= from[k] == 0 && !signbit(from[k]);
             continue;
         }
         seen |= 1 << of;
