@@ -32,6 +32,13 @@ KERNEL void distance_far8(ITEM_ARG u32 n, u32 pairs, DISTANCE_ARGS, GLOBAL u8 *v
                                          distance_limits(limit, frames, prim0, a[i]));
 }
 
+/* verdict[k]: from bit k of both */
+FN void distance_verdicts_w(u32 within, u32 apart, GLOBAL u8 *verdict)
+{
+    for (u32 k = 0; k < WIDE; k++)
+        verdict[k] = within >> k & 1 ? TRI_MEET : apart >> k & 1 ? TRI_APART : TRI_UNDECIDED;
+}
+
 KERNEL void distance_test8(ITEM_ARG u32 n, u32 pairs, DISTANCE_ARGS, GLOBAL u8 *verdict)
 {
     if (ITEM >= n)
@@ -43,10 +50,7 @@ KERNEL void distance_test8(ITEM_ARG u32 n, u32 pairs, DISTANCE_ARGS, GLOBAL u8 *
         distances_w r = distances_load_w(corner, x, a + first, b + first);
         u32 apart,
             within = distance_decide_w(&r, limits[DISTANCE_BELOW], limits[DISTANCE_ABOVE], &apart);
-        for (u32 k = 0; k < WIDE; k++)
-            verdict[first + k] = within >> k & 1  ? TRI_MEET
-                                 : apart >> k & 1 ? TRI_APART
-                                                  : TRI_UNDECIDED;
+        distance_verdicts_w(within, apart, verdict + first);
     }
     f64 note[DISTANCE_NOTE];
     for (u32 i = first; i < last; i++) {
@@ -80,10 +84,7 @@ KERNEL void distance_pairs8(ITEM_ARG u32 n, u32 pairs, FEATURES_ARGS, GLOBAL con
         }
         lane_w limits[DISTANCE_LIMITS] = {lane_own_w(own[0]), lane_own_w(own[1])};
         u32 within = distance_decide_pairs_w(ends, &v, edges, limits, &apart);
-        for (u32 k = 0; k < WIDE; k++)
-            verdict[first + k] = within >> k & 1  ? TRI_MEET
-                                 : apart >> k & 1 ? TRI_APART
-                                                  : TRI_UNDECIDED;
+        distance_verdicts_w(within, apart, verdict + first);
     }
     f64 note[DISTANCE_NOTE];
     for (u32 i = first; i < last; i++)

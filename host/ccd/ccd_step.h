@@ -161,8 +161,8 @@ int ccd_step_verify(const context *c, ccd_step *m);
 int ccd_step_verify_with(const context *c, ccd_step *m, verify_wrong *missed, const void *user);
 
 /* Reads back the feature pairs that the pieces up to now have found: m->pairs gets the undecided
- * ones, then those that meet. Errors: MEMORY, DEVICE. */
-int ccd_step_read_pairs(const context *c, ccd_step *m);
+ * ones, which are counted in info of their frames, then those that meet. Errors: MEMORY, DEVICE. */
+int ccd_step_read_pairs(const context *c, ccd_step *m, imp_frame_info *info);
 
 /* Decides exactly which feature pairs of a range meet, and when; adds to m->impacts all allowed
  * pairs of primitives with such features. Errors: MEMORY, CANCELLED. */

@@ -265,7 +265,7 @@ static int feature_rows_wanted(const rep_features *t, const imp_frame *f, featur
 /* A feature pair to be sorted among those of one primitive a. */
 typedef struct sorted_feature {
     uint32_t b, code;
-    uint64_t order; /* of the kind and the features */
+    uint64_t order; /* ascends with the kind, then with the features */
 } sorted_feature;
 
 #define FEATURE_DROPPED UINT32_MAX

@@ -504,13 +504,18 @@ out:
     return err;
 }
 
-int ccd_step_read_pairs(const context *c, ccd_step *m)
+int ccd_step_read_pairs(const context *c, ccd_step *m, imp_frame_info *info)
 {
+    int err = IMP_OK;
     const feature_tests *f = &m->features;
     m->pairs.count = 0;
-    int err = ccd_step_fit_pairs(c, (size_t)(f->undecided.count + f->meet.count), &m->pairs);
-    err = err ? err : ccd_step_read_list(c, &m->pairs, &m->features.undecided);
-    return err ? err : ccd_step_read_list(c, &m->pairs, &m->features.meet);
+    TRY(ccd_step_fit_pairs(c, (size_t)(f->undecided.count + f->meet.count), &m->pairs));
+    TRY(ccd_step_read_list(c, &m->pairs, &m->features.undecided));
+    TRY(ccd_step_read_list(c, &m->pairs, &m->features.meet));
+    for (size_t i = 0; i < f->undecided.count; i++)
+        info[ccd_step_frame(m, m->pairs.list[i].a)].undecided++;
+out:
+    return err;
 }
 
 /* ---- See ccd_step.h: the representative features of a block of steps. */

@@ -56,9 +56,7 @@ void step_workspace_free(const context *c, step_workspace *s)
 static int ccd_pass_take_pairs(const context *c, ccd_step *m, imp_frame_info *info)
 {
     int err = IMP_OK;
-    TRY(ccd_step_read_pairs(c, m));
-    for (size_t i = 0; i < m->features.undecided.count; i++)
-        info[ccd_step_frame(m, m->pairs.list[i].a)].undecided++;
+    TRY(ccd_step_read_pairs(c, m, info));
     TRY(ccd_step_verify(c, m));
     feature_tests_clear(&m->features);
 out:

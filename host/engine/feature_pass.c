@@ -37,10 +37,8 @@ static int feature_pass_output(call *w, imp_frame_info *info)
     const context *c = w->c;
     ccd_step *m = w->ccd;
     output_target to = {&w->out, info};
-    TRY(ccd_step_read_pairs(c, m));
+    TRY(ccd_step_read_pairs(c, m, info));
     const size_t undecided = (size_t)m->features.undecided.count;
-    for (size_t i = 0; i < undecided; i++)
-        info[ccd_step_frame(m, m->pairs.list[i].a)].undecided++;
     err = feature_rows_verify(c, m);
     call_add_verified(w, &m->features.sample);
     TRY(err);

@@ -266,7 +266,7 @@ static void nearest_point(const exact_prim *p, const measured_feature *part, con
         base = weight[part->corner[k]] > weight[base] ? part->corner[k] : base;
     for (int i = 0; i < 3; i++) {
         const double from = p->v[base].x[i];
-        double sum = 0; /* of eighths, so that no difference overflows */
+        double sum = 0; /* adds eighths of large numbers, whose differences would overflow */
         const double scale = fabs(from) > 0x1p1000 ? 0.125 : 1;
         for (int k = 0; k < part->vertices; k++)
             sum += weight[part->corner[k]] * (p->v[part->corner[k]].x[i] * scale - from * scale);

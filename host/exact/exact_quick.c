@@ -11,8 +11,8 @@
 #include "exact_measure.h"
 
 #define QUICK_SURE 0x1p-85
-#define QUICK_ERROR 0x1p-91    /* of the numbers above */
-#define QUICK_RELATIVE 0x1p-93 /* of quotients and roots, relative to themselves */
+#define QUICK_ERROR 0x1p-91    /* exceeds the errors listed above */
+#define QUICK_RELATIVE 0x1p-93 /* relative error of quotients and roots */
 #define QUICK_LEAST 0x1p-110   /* a smaller square of a length is left to integers */
 #define QUICK_MOST 0x1p1000    /* larger coordinates, too */
 

@@ -103,7 +103,7 @@ typedef struct clearance_search {
     const tree *tree;
     const imp_frame *frame;
     uint32_t prim0;
-    double scale[2];       /* of the frame: their product is the unit's inverse */
+    double scale[2];       /* factors of the frame's scale, the inverse of its unit */
     clearance_node *stack; /* [room] */
     int any;               /* a, b and the bounds are of a pair */
     uint32_t a, b;

@@ -162,8 +162,8 @@ typedef struct nearest_claim {
     int kind;
     int64_t feature[2];
     double distance;
-    double weight[2][4]; /* of the corners; of corners with the same number the first has all */
-    double point[6];     /* of the first primitive, then of the second */
+    double weight[2][4]; /* a corner's; the first of corners with one number has all of theirs */
+    double point[6];     /* nearest point of the first primitive, then of the second */
     double normal[3];    /* direction from the first point to the second, of length 1 */
 } nearest_claim;
 
@@ -175,8 +175,8 @@ typedef struct nearest_claim {
 const char *oracle_nearest_fault(const nearest_case *c, const nearest_claim *claim);
 
 /* The same for two given features, which may touch: a vertex and a face, two edges, a vertex and an
- * edge, or two vertices. Each is a primitive of so many corners, with different vertices. Features
- * that touch have the distance 0, the normal 0, and weights. */
+ * edge, or two vertices. Each is given as a primitive that has its vertices as corners, all
+ * different. Features that touch have the distance 0, the normal 0, and weights. */
 double oracle_features_distance(const nearest_case *c);
 const char *oracle_features_fault(const nearest_case *c, const nearest_claim *claim);
 

@@ -88,15 +88,8 @@ static void nearest_find_features(nearest_prim *p, const uint32_t vertex[4])
 
 static void nearest_read(nearest_truth *t, const solid_case *c)
 {
-    double x[24];
     mpz_t whole[24];
-    *t = (nearest_truth){0};
-    for (int i = 0; i < 24; i++) {
-        const int s = i / 12, v = i / 3 % 4;
-        mpz_init(whole[i]);
-        x[i] = c->x[s][v < c->corners[s] ? v : 0][i % 3];
-    }
-    t->unit = oracle_integers(24, x, whole);
+    *t = (nearest_truth){.unit = oracle_corner_integers(c->corners, c->x, whole)};
     for (int i = 0; i < 24; i++)
         *t->of[i / 12].corner[i / 3 % 4][i % 3] = *whole[i];
     t->of[0].corners = c->corners[0];

@@ -46,6 +46,17 @@ int oracle_integers(int n, const double *x, mpz_t *out)
     return unit;
 }
 
+int oracle_corner_integers(const int corners[2], const double (*x)[4][3], mpz_t out[24])
+{
+    double all[24];
+    for (int i = 0; i < 24; i++) {
+        const int s = i / 12, v = i / 3 % 4;
+        mpz_init(out[i]);
+        all[i] = x[s][v < corners[s] ? v : 0][i % 3];
+    }
+    return oracle_integers(24, all, out);
+}
+
 void vector_init(vector v)
 {
     for (int k = 0; k < 3; k++)

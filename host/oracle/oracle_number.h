@@ -10,6 +10,10 @@
  * finite. */
 int oracle_integers(int n, const double *x, mpz_t *out);
 
+/* The same for the corners of two primitives; out is initialised here. The first corner stands for
+ * those that a triangle lacks. */
+int oracle_corner_integers(const int corners[2], const double (*x)[4][3], mpz_t out[24]);
+
 typedef mpz_t vector[3];
 
 void vector_init(vector v);

@@ -178,14 +178,8 @@ static int meet_hull(solid_truth *t, int s, int set)
 /* Reads the corners as integers and moves them to their destinations. */
 static void truth_init(solid_truth *t, const solid_case *c)
 {
-    double x[24];
     mpz_t whole[24];
-    for (int i = 0; i < 24; i++) {
-        const int s = i / 12, v = i / 3 % 4;
-        mpz_init(whole[i]);
-        x[i] = c->x[s][v < c->corners[s] ? v : 0][i % 3];
-    }
-    *t = (solid_truth){.unit = oracle_integers(24, x, whole)};
+    *t = (solid_truth){.unit = oracle_corner_integers(c->corners, c->x, whole)};
     for (int i = 0; i < 24; i++) {
         rational_point *p = &t->corner[i / 12][i / 3 % 4];
         *p->v[i % 3] = *whole[i];
