@@ -20,14 +20,6 @@ typedef struct feature_row {
     exact_feature feature[2];
 } feature_row;
 
-static exact_numbered feature_rows_prim(const imp_frame *f, uint32_t i)
-{
-    exact_numbered p = {.of = exact_prim_of(f, i)};
-    for (int k = 0; k < p.of.corners; k++)
-        p.vertex[k] = mesh_vertex(f->mesh, i, (uint32_t)k);
-    return p;
-}
-
 /* The corners of a feature in the numbering of VTK; a triangle has face 3 in a view with four
  * corners. */
 static void feature_rows_corners(exact_feature f, const exact_numbered *p, int out[3])
@@ -102,7 +94,7 @@ static feature_row feature_rows_open(const ccd_step *m, uint32_t a, uint32_t b, 
     r.prim[0] = a - first;
     r.prim[1] = b - first;
     for (int n = 0; n < 2; n++) {
-        r.of[n] = feature_rows_prim(f, r.prim[n]);
+        r.of[n] = exact_numbered_of(f, r.prim[n]);
         r.feature[n] = feature_rows_in_mesh(f->mesh, r.prim[n], &r.of[n], n ? j : i);
     }
     return r;
@@ -142,7 +134,7 @@ static int feature_rows_lone_vertex(const rep_features *t, const imp_frame *f, u
 {
     for (uint32_t n = t->first[vertex]; n < t->first[vertex + 1]; n++) {
         const uint32_t other = t->prim[n];
-        const exact_numbered p = feature_rows_prim(f, other);
+        const exact_numbered p = exact_numbered_of(f, other);
         if (feature_rows_counts(t, f, prim, other) && feature_rows_vertices(&p) > 1)
             return 0;
     }
@@ -155,11 +147,9 @@ static int feature_rows_lone_edge(const rep_features *t, const imp_frame *f, uin
 {
     for (uint32_t n = t->first[end[0]]; n < t->first[end[0] + 1]; n++) {
         const uint32_t other = t->prim[n];
-        const exact_numbered p = feature_rows_prim(f, other);
-        int has = 0;
-        for (int k = 0; k < p.of.corners; k++)
-            has |= p.vertex[k] == end[1];
-        if (has && feature_rows_counts(t, f, prim, other) && feature_rows_vertices(&p) > 2)
+        const exact_numbered p = exact_numbered_of(f, other);
+        if (feature_rows_has(p.vertex, p.of.corners, end[1]) &&
+            feature_rows_counts(t, f, prim, other) && feature_rows_vertices(&p) > 2)
             return 0;
     }
     return 1;
@@ -172,7 +162,7 @@ static int feature_rows_owns(const rep_features *t, const imp_frame *f, uint32_t
 {
     for (uint32_t n = t->first[v]; n < t->first[v + 1]; n++) {
         const uint32_t other = t->prim[n];
-        const exact_numbered p = feature_rows_prim(f, other);
+        const exact_numbered p = exact_numbered_of(f, other);
         if (feature_rows_counts(t, f, prim, other) && feature_rows_has(p.vertex, p.of.corners, w))
             return other == prim;
     }
@@ -232,7 +222,7 @@ static int feature_rows_of_one(const rep_features *t, const imp_frame *f, const 
         return 0;
     for (uint32_t k = t->first[all[0]]; k < t->first[all[0] + 1]; k++) {
         const uint32_t other = t->prim[k];
-        const exact_numbered p = feature_rows_prim(f, other);
+        const exact_numbered p = exact_numbered_of(f, other);
         int has =
             !object || (object[other] == object[r->prim[0]] && object[other] == object[r->prim[1]]);
         for (int i = 0; i < n; i++)

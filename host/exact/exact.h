@@ -162,6 +162,14 @@ typedef struct exact_numbered {
     uint32_t vertex[4]; /* [of.corners] */
 } exact_numbered;
 
+static inline exact_numbered exact_numbered_of(const imp_frame *f, size_t i)
+{
+    exact_numbered p = {.of = exact_prim_of(f, i)};
+    for (int k = 0; k < p.of.corners; k++)
+        p.vertex[k] = mesh_vertex(f->mesh, i, (uint32_t)k);
+    return p;
+}
+
 /* The nearest features of two primitives, as in imp_contacts. */
 typedef struct exact_nearest {
     int kind; /* IMP_KIND_VERTEX_FACE to IMP_KIND_VERTEX_VERTEX */

@@ -162,14 +162,6 @@ static size_t distance_rest(distance_piece *p)
     return n;
 }
 
-static exact_numbered distance_prim(const imp_frame *f, uint32_t i)
-{
-    exact_numbered p = {.of = exact_prim_of(f, i)};
-    for (int k = 0; k < p.of.corners; k++)
-        p.vertex[k] = mesh_vertex(f->mesh, i, (uint32_t)k);
-    return p;
-}
-
 static void distance_find(const exact_numbered *p, const exact_numbered *q, uint32_t code,
                           exact_nearest *out)
 {
@@ -220,8 +212,8 @@ static int distance_near_rows(distance_piece *p, size_t n)
         if (atomic_load(c->cancel))
             continue;
         const uint32_t f = frame_of(v->prim0, v->frames, p->a[i]), first = v->prim0[f];
-        const exact_numbered one = distance_prim(&v->frame[f], p->a[i] - first),
-                             two = distance_prim(&v->frame[f], p->b[i] - first);
+        const exact_numbered one = exact_numbered_of(&v->frame[f], p->a[i] - first),
+                             two = exact_numbered_of(&v->frame[f], p->b[i] - first);
         exact_nearest found;
         distance_find(&one, &two, p->code[i], &found);
         distance_put(near, i, p->a[i], p->b[i], &found);
