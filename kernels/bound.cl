@@ -105,38 +105,16 @@ KERNEL void bound_join(ITEM_ARG u32 n, GLOBAL const f32 *box_to, u32 extra,
         range_join(b + e, b + e + 1, to[e], to[e + 1], bad);
 }
 
-/* upper bound on the length of a slab axis */
-#define SLAB_AXIS 1.7320509
-
-/* Moves both bounds outward by this amount. */
-FN void range_grow(GLOBAL f32 *lo, GLOBAL f32 *hi, f64 by)
-{
-    *lo = dop_below((f64)*lo - by);
-    *hi = dop_above((f64)*hi + by);
-}
-
-/* Inflates the bounds of frame f by grow[f] on each side, times the length of the axis. Where there
- * are margins, one for each primitive, primitive i also grows by margin[i]; the sum is limited to
- * BOUND_GROW_MOST. Bounds that grow by 0 are not touched, so that their rounding does not depend on
- * other primitives of the frame. Empty bounds are not touched either. */
+/* Inflates the bounds of frame f by grow[f]. Where there are margins, one for each primitive,
+ * primitive i also grows by margin[i]. */
 KERNEL void bound_grow(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *prim0, GLOBAL const f64 *grow,
                        u32 margins, GLOBAL const f64 *margin, u32 extra, GLOBAL f32 *box,
                        GLOBAL f32 *slab)
 {
     if (ITEM >= n)
         return;
-    GLOBAL f32 *b = box + (size_t)BOX_BOUNDS * ITEM;
-    if (!box_enters(b))
-        return;
-    f64 by = grow[frames > 1 ? frame_of(prim0, frames, ITEM) : 0] + (margins ? margin[ITEM] : 0);
-    if (by == 0)
-        return;
-    by = by < BOUND_GROW_MOST ? by : BOUND_GROW_MOST; /* NaN, too */
-    for (u32 k = 0; k < 3; k++)
-        range_grow(b + k, b + k + 3, by);
-    b = slab + (size_t)2 * extra * ITEM;
-    for (u32 e = 0; e < 2 * extra; e += 2)
-        range_grow(b + e, b + e + 1, SLAB_AXIS * by);
+    prim_grow(grow[frames > 1 ? frame_of(prim0, frames, ITEM) : 0] + (margins ? margin[ITEM] : 0),
+              extra, box + (size_t)BOX_BOUNDS * ITEM, slab + (size_t)2 * extra * ITEM);
 }
 
 /* Sum and number of the edge lengths of each chunk's primitives, for the mean edge of a frame. sqrt

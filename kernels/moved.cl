@@ -166,3 +166,13 @@ KERNEL void dirty_bounds(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const f6
     if (extra)
         prim_slabs(x, corner, corners, i, o, k, slab + (size_t)2 * extra * i);
 }
+
+/* Inflates them as bound_grow does. */
+KERNEL void dirty_grow(ITEM_ARG u32 n, GLOBAL const u32 *prim, GLOBAL const f64 *grow, u32 extra,
+                       GLOBAL f32 *box, GLOBAL f32 *slab)
+{
+    if (ITEM >= n)
+        return;
+    prim_grow(grow[0], extra, box + (size_t)BOX_BOUNDS * prim[ITEM],
+              slab + (size_t)2 * extra * prim[ITEM]);
+}

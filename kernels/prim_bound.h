@@ -78,5 +78,29 @@ FN u32 prim_edges(GLOBAL const f64 *x, GLOBAL const u32 *corner, u32 corners, u3
     return corners * (corners - 1) / 2;
 }
 
+/* upper bound on the length of a slab axis */
+#define SLAB_AXIS 1.7320509
+
+/* Moves both bounds outward by this amount. */
+FN void range_grow(GLOBAL f32 *lo, GLOBAL f32 *hi, f64 by)
+{
+    *lo = dop_below((f64)*lo - by);
+    *hi = dop_above((f64)*hi + by);
+}
+
+/* Inflates the bounds of a primitive by `by` on each side, at most BOUND_GROW_MOST, times the
+ * length of the axis. Bounds that grow by 0 are not touched, so that their rounding does not depend
+ * on other primitives of the frame. Empty bounds are not touched either. */
+FN void prim_grow(f64 by, u32 extra, GLOBAL f32 *box, GLOBAL f32 *slab)
+{
+    if (!box_enters(box) || by == 0)
+        return;
+    by = by < BOUND_GROW_MOST ? by : BOUND_GROW_MOST; /* NaN, too */
+    for (u32 k = 0; k < 3; k++)
+        range_grow(box + k, box + k + 3, by);
+    for (u32 e = 0; e < 2 * extra; e += 2)
+        range_grow(slab + e, slab + e + 1, SLAB_AXIS * by);
+}
+
 #endif
 #endif

@@ -455,6 +455,9 @@ int frame_cache_update_bounds(const context *c, const block_view *v, bounds *o, 
             &t->scale, &o->x));
     TRY(RUN(d, dirty_bounds, k->dirty.count, &k->dirty.prim, &t->centre, v->corners,
             &o->on64.corner, &o->x, c->opt.dop_k, &o->on64.box, &o->on64.slab));
+    if (c->opt.rows && c->opt.separation > 0)
+        TRY(RUN(d, dirty_grow, k->dirty.count, &k->dirty.prim, &t->grow, o->extra, &o->on64.box,
+                &o->on64.slab));
 out:
     return err;
 }

@@ -26,8 +26,7 @@ static int full_pass_clip(call *w)
     workspace *r = w->r;
     frame_cache *k = &r->cache;
     int done = 0;
-    /* The outcodes are those of boxes that are not inflated. */
-    if ((k->recording && w->c->opt.update == IMP_UPDATE_KEEP) || r->view.to || w->c->opt.rows ||
+    if ((k->recording && w->c->opt.update == IMP_UPDATE_KEEP) || r->view.to ||
         full_pass_bodies_whole(w, r->broad.requested))
         return IMP_OK;
     int err = object_clip_find(w->c, &r->view, k->recording ? FEW_CACHED : FEW, &r->clip, &done);

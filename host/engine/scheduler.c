@@ -51,8 +51,8 @@ static const char *scheduler_never_keeps(const call *w)
      * never pay. */
     if (requested && requested->posing)
         return "trees that follow poses are made anew";
-    if (w->c->opt.rows)
-        return "pairs within a distance are not kept";
+    if (w->c->opt.rows > IMP_ROWS_PRIMITIVES)
+        return "only rows of contacts and of primitives are kept";
     return w->to ? "candidates of steps are not kept" : NULL;
 }
 

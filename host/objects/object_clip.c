@@ -321,6 +321,7 @@ int object_clip_find(const context *c, const block_view *v, uint32_t few, object
     const imp_frame *f = v->frame;
     const imp_mesh *m = f->mesh;
     search s = {.c = c, .frame = f, .prims = v->prims, .points = {f, v->verts, c->threads}};
+    s.points.distance = c->opt.rows ? c->opt.separation : 0;
     *done = 0;
     k->frame.mesh = NULL;
     /* the copy would get the unit of a frame that is itself a part */
@@ -357,6 +358,7 @@ void object_clip_free(mem *m, object_clip *k)
 }
 
 #define MARGIN 0x1p-16 /* in units of the frame: bounds are rounded by less than 2^-22 */
+#define MARGIN_DISTANCE (1 + 0x1p-16) /* bounds are inflated by a little more (bound.c) */
 
 /* The box of a chunk; returns 0 if a point is not finite. x - x is 0 for finite x only, a form that
  * compilers can vectorise. */
@@ -409,7 +411,8 @@ int outcodes_look(mem *m, outcodes *o, int *finite)
         extent_join(&o->box, &chunk[i]);
     *finite = !bad;
     if (!bad)
-        o->margin = ldexp(MARGIN, normalisation_exponent(o->box.lo, o->box.hi));
+        o->margin = ldexp(MARGIN, normalisation_exponent(o->box.lo, o->box.hi)) +
+                    o->distance * MARGIN_DISTANCE;
     for (uint32_t face = 0; !bad && face < FACES; face++)
         o->extreme[face] = find_extreme(o, chunk, face);
 out:

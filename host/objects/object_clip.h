@@ -87,6 +87,7 @@ typedef struct outcodes {
     int threads;
     object_extent box;       /* box of the frame, as if all vertices belonged to primitives */
     uint32_t extreme[FACES]; /* a vertex on each face of the box */
+    double distance;         /* of which bounds are inflated: both of a pair by half of it */
     double margin;           /* inflation of boxes on all sides */
     uint8_t *code;           /* [verts] */
 } outcodes;

@@ -126,10 +126,18 @@ int contact_list_sink(void *user, const imp_contacts *c)
         r->b = c->b[i];
         r->kind = c->kind[i];
         memcpy(r->point, c->points + 6 * i, sizeof r->point);
-        if (c->toi) {
-            r->toi = c->toi[i];
+        if (c->feature_a) {
+            r->toi = c->toi ? c->toi[i] : 0;
             r->feature[0] = c->feature_a[i];
             r->feature[1] = c->feature_b[i];
+        }
+        if (c->distance) {
+            double near[12] = {0};
+            r->distance = c->distance[i];
+            memcpy(near, c->barycentric_a + 4 * i, sizeof(double[4]));
+            memcpy(near + 4, c->barycentric_b + 4 * i, sizeof(double[4]));
+            memcpy(near + 8, c->normal + 3 * i, sizeof(double[3]));
+            r->nearest_hash = collision_hash(near, 4);
         }
         if (!c->depth)
             continue;

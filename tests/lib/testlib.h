@@ -87,9 +87,10 @@ typedef struct contact_list {
         uint32_t a, b;
         int kind;
         double point[6];
-        /* continuous detection */
-        double toi;
+        /* continuous detection; pairs within a distance, with a hash of weights and normal */
+        double toi, distance;
         int64_t feature[2];
+        uint64_t nearest_hash;
         /* if requested */
         double depth;
         uint64_t collisions, collision_hash;

@@ -175,7 +175,10 @@ static uint64_t run_series(const way *w, const imp_def *def, int corners, uint64
 static imp_def incremental_def(uint64_t seed)
 {
     static const int dops[] = {6, 14, 18, 26};
-    return (imp_def){.dop_k = dops[seed % 4],
+    const int near = seed % 4 == 2;
+    return (imp_def){.dop_k = dops[seed / 8 % 4],
+                     .rows = near ? IMP_ROWS_PRIMITIVES : IMP_ROWS_CONTACTS,
+                     .distance = near ? 0.01 * (double)(seed % 3) : 0,
                      .broad = seed % 3 == 1   ? "hash"
                               : seed % 6 == 5 ? "tree"
                                               : NULL,

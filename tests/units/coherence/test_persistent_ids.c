@@ -259,7 +259,10 @@ static void persistent_ids_test_compare(const series *q, const way *w, imp *anew
 static imp_def persistent_ids_test_def(uint64_t seed)
 {
     static const int dops[] = {6, 14, 18, 26};
-    return (imp_def){.dop_k = dops[seed % 4],
+    const int near = seed % 4 == 2;
+    return (imp_def){.dop_k = dops[seed / 8 % 4],
+                     .rows = near ? IMP_ROWS_PRIMITIVES : IMP_ROWS_CONTACTS,
+                     .distance = near ? 0.01 * (double)(seed % 3) : 0,
                      .broad = seed % 4 == 1 ? "hash" : NULL,
                      .stage = seed % 5 == 0 ? IMP_STAGE_CANDIDATES : IMP_STAGE_CONTACTS,
                      .adjacent = seed % 2 ? IMP_ADJACENT_TEST : IMP_ADJACENT_SKIP,

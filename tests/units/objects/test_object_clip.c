@@ -146,6 +146,20 @@ static void test_object_clip_solids(void)
     }
 }
 
+/* Bounds are inflated where pairs within a distance are wanted. */
+static void test_object_clip_distance(void)
+{
+    const imp_def near = {.rows = IMP_ROWS_PRIMITIVES, .distance = 0.08},
+                  bounds_alone = {
+                      .rows = IMP_ROWS_PRIMITIVES, .distance = 0.3, .stage = IMP_STAGE_CANDIDATES};
+    object_clip_test_fill(8, 1, 0.9, 9);
+    object_clip_test_compare("solids", near, PRIMS / 2);
+    object_clip_test_fill(2, 0, 1.06, 10);
+    as_triangles();
+    object_clip_test_compare("triangles", near, PRIMS / 2);
+    object_clip_test_compare("candidates", bounds_alone, PRIMS / 2);
+}
+
 static void test_object_clip_triangles(void)
 {
     object_clip_test_fill(2, 1, 0.9, 3);
@@ -229,6 +243,7 @@ int main(int argc, char **argv)
 {
     static const test tests[] = {{"solids", test_object_clip_solids},
                                  {"triangles", test_object_clip_triangles},
+                                 {"distance", test_object_clip_distance},
                                  {"touching", test_object_clip_touching},
                                  {"all", test_object_clip_all},
                                  {"parting", test_parting},
