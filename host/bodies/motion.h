@@ -97,7 +97,16 @@ typedef struct imp_whole {
     double half;      /* for a step: half of the largest extent of either frame, by its own finite
                        * primitives */
     imp_turns turns;  /* for a step */
+    /* [vertices of a part] PART_ bits; NULL: rows are of primitives, not of features */
+    const uint8_t *vertex_at;
 } imp_whole;
+
+/* Axes along which the lower bound of a vertex is before the part, or after it. Pairs of features
+ * belong to the part that contains the greater of both lower bounds along each axis. */
+#define PART_BEFORE(axis) (1u << (axis))
+#define PART_AFTER(axis) (4u << (axis))
+#define PART_BEFORE_ANY (PART_BEFORE(0) | PART_BEFORE(1))
+#define PART_AFTER_ANY (PART_AFTER(0) | PART_AFTER(1))
 
 /* Joins a body to the rotating bodies of a step. */
 void motion_join(imp_turns *t, const body_motion *w, double radius, int32_t object);

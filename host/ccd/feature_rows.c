@@ -281,8 +281,32 @@ static int feature_rows_compare(const void *p, const void *q)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Pairs without a row get the code FEATURE_DROPPED. */
-static int feature_rows_choose(const context *c, ccd_step *m, size_t undecided)
+/* PART_ bits of the lower bounds of a feature. */
+static uint32_t feature_rows_place(const feature_row *r, int n, const uint8_t *vertex_at)
+{
+    uint32_t v[3], before = 0, after = PART_AFTER_ANY;
+    feature_rows_vertices_of(r->feature[n], &r->of[n], r->of[n].vertex, v);
+    for (int k = 0; k < r->feature[n].vertices; k++) {
+        before |= vertex_at[v[k]] & PART_BEFORE_ANY;
+        after &= vertex_at[v[k]];
+    }
+    return before | after;
+}
+
+/* Returns whether the pair belongs to the part of a frame that the view is. There all primitives
+ * with these features are known, thus the owners in the frame. */
+static int feature_rows_here(const context *c, const feature_row *r)
+{
+    const uint8_t *at = c->opt.whole ? c->opt.whole->vertex_at : NULL;
+    if (!at)
+        return 1;
+    const uint32_t x = feature_rows_place(r, 0, at), y = feature_rows_place(r, 1, at);
+    return !(x & y & PART_BEFORE_ANY) && !((x | y) & PART_AFTER_ANY);
+}
+
+/* Pairs without a row get the code FEATURE_DROPPED. Those of another part are not counted. */
+static int feature_rows_choose(const context *c, ccd_step *m, size_t undecided,
+                               imp_frame_info *info)
 {
     feature_pair *list = m->pairs.list;
     const size_t n = m->pairs.count;
@@ -294,7 +318,12 @@ static int feature_rows_choose(const context *c, ccd_step *m, size_t undecided)
             continue;
         feature_row r = feature_rows_open(m, list[i].a, list[i].b, list[i].code);
         const rep_features t = ccd_step_features(m, r.frame);
-        int wanted = feature_rows_wanted(&t, m->view->frame + r.frame, &r);
+        const int here = feature_rows_here(c, &r);
+        if (!here && i < undecided) {
+#pragma omp atomic
+            info[r.frame].undecided--;
+        }
+        int wanted = here && feature_rows_wanted(&t, m->view->frame + r.frame, &r);
         if (wanted && i < undecided)
             wanted = exact_features_within(&r.of[0].of, r.feature[0], &r.of[1].of, r.feature[1],
                                            c->opt.separation);
@@ -418,8 +447,8 @@ out:
     return err;
 }
 
-int feature_rows_emit(const context *c, ccd_step *m, size_t undecided, contact_sink *sink,
-                      void *user)
+int feature_rows_emit(const context *c, ccd_step *m, size_t undecided, imp_frame_info *info,
+                      contact_sink *sink, void *user)
 {
     int err = IMP_OK;
     const uint32_t prims = m->view->prims;
@@ -427,7 +456,7 @@ int feature_rows_emit(const context *c, ccd_step *m, size_t undecided, contact_s
     sorted_feature *list = NULL;
     if (!m->pairs.count)
         return IMP_OK;
-    TRY(feature_rows_choose(c, m, undecided));
+    TRY(feature_rows_choose(c, m, undecided, info));
     TRY(mem_alloc(c->mem, ((size_t)prims + 2) * sizeof *start, &start));
     TRY(mem_alloc(c->mem, m->pairs.count * sizeof *list, &list));
     feature_rows_scatter(m, prims, start, list);

@@ -34,7 +34,7 @@ static int job_open_batch(job *j)
 
 enum { ROWS_PRIMITIVES, ROWS_FEATURES, ROWS_OBJECTS }; /* as --rows has them */
 
-static int job_rows(const job_options *o)
+int job_rows(const job_options *o)
 {
     if (o->rows == ROWS_OBJECTS)
         return IMP_ROWS_OBJECTS;

@@ -34,6 +34,7 @@ const cli_option *job_option(const char *name);
 /* Checks rules that the table does not express: options that do not go together. IMP_ERR_ARGUMENT
  * names one of them. */
 int job_options_check(const job_options *j);
+int job_rows(const job_options *o); /* enum imp_rows */
 
 /* ---- Frames selected by a slice as in Python. */
 

@@ -306,6 +306,9 @@ int job_partition_check(job *j)
     const job_options *o = &j->given;
     if (!j->partition.slabs)
         return IMP_OK;
+    if (job_rows(o) == IMP_ROWS_OBJECTS)
+        FAIL(IMP_ERR_ARGUMENT, "--rows objects: not with --space: the nearest primitives of two "
+                               "objects may be in any two slabs");
     if (o->stage == IMP_STAGE_CANDIDATES && o->volume > IMP_VOLUME_DOP && !o->continuous)
         FAIL(IMP_ERR_ARGUMENT, "--space: candidates of trees of spheres and oriented boxes depend "
                                "on the whole tree; --volume dop has the same in slabs");
@@ -341,6 +344,7 @@ static int job_partition_make(job *j, uint64_t unit)
         .slabs = (uint32_t)s->slabs,
         .margin = job_partition_margin(&j->given),
         .tolerance = j->given.tolerance,
+        .features = job_rows(&j->given) == IMP_ROWS_FEATURES,
         .skip_bad = j->given.on_bad == IMP_BAD_SKIP,
     };
     if (s->partition && s->step == step)

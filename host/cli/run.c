@@ -312,14 +312,6 @@ static int run_begin_check_texts(const run_options *o)
     return imp_fail(IMP_ERR_ARGUMENT, "%s: a shard of slabs has parts of frames only", text);
 }
 
-/* A feature belongs to a primitive, and two objects have a nearest pair, of the whole frame. */
-static int run_begin_check_rows(const run_options *o)
-{
-    if (!o->slabs || !o->job.given.rows)
-        return IMP_OK;
-    return imp_fail(IMP_ERR_ARGUMENT, "--rows: with --space there are only those of primitives");
-}
-
 /* The order matters: the cheapest checks are first, and the hash, which reads the whole input, is
  * late. */
 int run_prepare(run_state *s, result_provenance *provenance, int *complete)
@@ -331,7 +323,6 @@ int run_prepare(run_state *s, result_provenance *provenance, int *complete)
     if (!o->resume)
         TRY(store_path_check(o->out, o->force));
     TRY(run_begin_check_texts(o));
-    TRY(run_begin_check_rows(o));
     o->job.partition.slabs = o->slabs;
     if (o->shard)
         TRY(job_shard_parse(o->shard, &o->job.shard));

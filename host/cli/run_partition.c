@@ -101,7 +101,9 @@ static int run_space_subtract_carried(imp *p, mem *m, const io_block *b, const b
         info->seconds += twice.seconds;
     }
     info->candidates -= candidates;
-    info->undecided -= undecided < info->undecided ? undecided : info->undecided;
+    /* undecided pairs of features are counted where they belong */
+    if (!part->vertex_at)
+        info->undecided -= undecided < info->undecided ? undecided : info->undecided;
 out:
     imp_forget(p);
     carried_mesh_free(m, &c);

@@ -49,7 +49,8 @@ static worker_filter worker_filter_of(const worker *me, const imp_contacts *c)
     const job *w = &me->pool->s->o.job;
     const batch_slab *part = me->block->step[c->frame].part;
     return (worker_filter){&w->baseline, part ? part->number : NULL,
-                           part && w->partition.slabs ? part->carried : NULL};
+                           /* the pipeline leaves out features of other slabs */
+                           part && w->partition.slabs && !part->vertex_at ? part->carried : NULL};
 }
 
 /* A pair whose two primitives both begin before the slab, along the same axis, belongs to an

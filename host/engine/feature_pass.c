@@ -48,7 +48,7 @@ static int feature_pass_output(call *w, imp_frame_info *info)
         feature_tests_free_range(c, &m->features);
         workspace_free_range(c, w->r);
     }
-    TRY(feature_rows_emit(c, m, undecided, output_rows, &to));
+    TRY(feature_rows_emit(c, m, undecided, info, output_rows, &to));
     call_stage_time(w, &w->t->narrow);
 out:
     return err;

@@ -202,8 +202,9 @@ typedef struct batch_slab {
     uint32_t *number, *vertex; /* ascending frame numbers of primitives, vertices; NULL: the same */
     uint8_t *carried;          /* [primitives] bits: axes along which it begins before the slab */
     uint32_t carried_count;
-    uint64_t bad;    /* primitives of the frame that are in no slab; counted in slab 0 */
-    imp_whole whole; /* the frame; lower > upper corner: it has no finite primitive */
+    uint8_t *vertex_at; /* [vertices] imp_whole.vertex_at; NULL: rows are of primitives */
+    uint64_t bad;       /* primitives of the frame that are in no slab; counted in slab 0 */
+    imp_whole whole;    /* the frame; lower > upper corner: it has no finite primitive */
 } batch_slab;
 
 /* Frames in memory, and their arrays. frame[i].mesh is the same pointer for consecutive frames,

@@ -17,6 +17,7 @@ typedef struct batch_partition_def {
     uint32_t slabs;       /* 1 to PARTITION_SLABS_MOST */
     double margin;        /* the bounds of each primitive grow by this; at least 0 */
     double tolerance;     /* for rotating bodies; 0: a fraction of the extent (motion.h) */
+    int features;         /* rows are of features: imp_whole.vertex_at is wanted */
     int skip_bad; /* leave primitives with a vertex that is not finite out of all slabs; else they
                      are an error */
 } batch_partition_def;

@@ -143,6 +143,13 @@ static const struct {
     {"tetrahedra between", "tissue-fold", "1500", "3", {"--continuous"}},
     {"a distance", "sheets", "1500", "3", {"--distance", "0.01"}},
     {"a distance of solids", "tissue-fold", "1500", "2", {"--distance", "0.05"}},
+    {"features", "sheets", "1500", "3", {"--distance", "0.01", "--rows", "features"}},
+    {"features of solids",
+     "tissue-fold",
+     "1500",
+     "2",
+     {"--distance", "0.05", "--rows", "features"}},
+    {"features far apart", "soup", "300", "1", {"--distance", "0.4", "--rows", "features"}},
     {"a large distance", "soup", "300", "1", {"--distance", "0.4"}},
     {"bounds at a distance",
      "clusters",
@@ -355,6 +362,7 @@ static void test_partition_refused(void)
 {
     static const char *const none[6] = {"0"}, *const many[6] = {"16385"};
     static const char *const volume[6] = {"3", "--stage", "candidates", "--volume", "sphere"};
+    static const char *const objects[6] = {"3", "--rows", "objects"};
     static const char *const texts[6] = {"3", "--shard", "0/2", "--csv", "x.csv"};
     ran r = RAN("generate", "missile", "-o", IN, "-n", "2000", "--frames", "3", "--force", "-q");
     EXPECT(ran_well(&r), "^ missile");
@@ -363,6 +371,7 @@ static void test_partition_refused(void)
     check_partition_refused(many, "--space");
     check_partition_refused(volume, "depend on the whole tree");
     check_partition_refused(texts, "parts of frames");
+    check_partition_refused(objects, "nearest primitives");
     r = RAN("run", IN, "-o", CUT, "--force", "-q", CPU, "--shard", "0/2", "--space", "3");
     EXPECT(ran_well(&r), "^ a shard");
     ran_free(&r);

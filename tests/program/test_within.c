@@ -429,25 +429,44 @@ static void test_divided(void)
     }
 }
 
+/* Undecided pairs are counted once, also where two slabs know both features. */
+static void check_undecided_same(const char *about)
+{
+    size_t n = 0, m = 0;
+    int64_t *x = h5_ints(WHOLE, "impinge/undecided", &n);
+    int64_t *y = h5_ints(OUT, "impinge/undecided", &m);
+    EXPECT(n == 1 && m == 1 && x[0] > 0 && x[0] == y[0], "%s slabs: other undecided pairs", about);
+    free(x);
+    free(y);
+}
+
 /* The next but one along the axis that slabs divide, at exactly the distance: a border is where a
  * triangle begins, beyond the end of the one before it. */
-static void test_within_gaps(void)
+static void check_within_gaps(const char *kind, size_t count, size_t nearer)
 {
     static const char *const slabs[] = {"2", "3", "5", "12"};
     const char *in = distances_row();
-    RUN_WITH(in, "--distance", "1.5");
+    RUN_WITH(in, "--distance", "1.5", "--rows", kind);
     rows r = read_rows(OUT);
-    EXPECT(r.count == 2 * APART - 3, "%zu rows", r.count);
+    EXPECT(r.count == count, "%zu rows of %s", r.count, kind);
     free_rows(&r);
     copy_file(OUT, WHOLE);
     for (size_t i = 0; i < sizeof slabs / sizeof *slabs; i++) {
-        RUN_WITH(in, "--distance", "1.5", "--space", slabs[i]);
+        RUN_WITH(in, "--distance", "1.5", "--rows", kind, "--space", slabs[i]);
         check_distances_same(slabs[i]);
+        check_undecided_same(slabs[i]);
     }
-    RUN_WITH(in, "--distance", "1.4999999999999998", "--space", "3");
+    RUN_WITH(in, "--distance", "1.4999999999999998", "--rows", kind, "--space", "3");
     r = read_rows(OUT);
-    EXPECT(r.count == APART - 1, "%zu rows that are nearer", r.count);
+    EXPECT(r.count == nearer, "%zu rows of %s that are nearer", r.count, kind);
     free_rows(&r);
+}
+
+static void test_within_gaps(void)
+{
+    check_within_gaps("primitives", 2 * APART - 3, APART - 1);
+    /* of neighbours 6 vertices with a face and 9 pairs of edges; of the next but one 2 and 4 */
+    check_within_gaps("features", 15 * (APART - 1) + 6 * (APART - 2), 15 * (APART - 1));
 }
 
 /* ---- other distances, and damage */

@@ -132,6 +132,14 @@ static inline int cell_begins_before(const batch_partition *s, const slab_bounds
     return (x.low < at->row) | (y.low < at->begin) << 1;
 }
 
+/* PART_ bits of a vertex (motion.h). */
+static inline uint8_t vertex_part_bits(const batch_partition *s, const slab_bounds *at, uint32_t v)
+{
+    const uint32_t x = s->range[0][v].low, y = s->range[1] ? s->range[1][v].low : at->begin;
+    return (uint8_t)((x < at->row ? PART_BEFORE(0) : 0) | (x > at->row ? PART_AFTER(0) : 0) |
+                     (y < at->begin ? PART_BEFORE(1) : 0) | (y > at->last ? PART_AFTER(1) : 0));
+}
+
 /* Returns whether a chunk may have cells in the slab. */
 static inline int slab_reaches_chunk(const batch_partition *s, const slab_bounds *at,
                                      uint64_t chunk)

@@ -145,6 +145,19 @@ out:
     return err;
 }
 
+static int slab_reader_place_vertices(slab_reader *r)
+{
+    int err = IMP_OK;
+    batch_mesh *m = r->m;
+    if (!r->s->def.features)
+        return IMP_OK;
+    TRY(mem_alloc(r->s->b->mem, m->mesh.vertices, &m->slab.vertex_at));
+    for (uint32_t v = 0; v < m->mesh.vertices; v++)
+        m->slab.vertex_at[v] = vertex_part_bits(r->s, &r->s->bounds[r->slab], m->slab.vertex[v]);
+out:
+    return err;
+}
+
 /* Reads the points of a frame. Only blocks of rows with a marked vertex are read. */
 static int slab_reader_read_points(slab_reader *r, uint64_t frame, size_t size, char *to)
 {
@@ -283,6 +296,7 @@ static int slab_reader_make_block(slab_reader *r, batch_block *out)
     r->m->references = (unsigned)count;
     r->m->slab.bad = r->slab ? 0 : s->info.bad;
     r->m->slab.whole = s->info.whole;
+    r->m->slab.whole.vertex_at = r->m->slab.vertex_at;
     r->m = NULL; /* the block owns it now */
     out->count = count;
 out:
@@ -316,6 +330,7 @@ int batch_partition_read_slab(batch_partition *s, uint32_t slab, batch_block *ou
     TRY(slab_reader_open(&r));
     TRY(slab_reader_add_all_cells(&r));
     TRY(slab_reader_number_vertices(&r));
+    TRY(slab_reader_place_vertices(&r));
     TRY(slab_reader_make_block(&r, out));
 out:
     if (err)
@@ -349,5 +364,5 @@ uint64_t batch_partition_slab_bytes(const batch_partition *s, uint64_t *besides)
     if (s->object)
         *besides += (uint64_t)whole->vertices * 4;
     const uint64_t bodies = partition_bodies_bytes(s, vertices, besides);
-    return n * cell + vertices * (4 + instants * size) + bodies;
+    return n * cell + vertices * (4 + instants * size + (s->def.features != 0)) + bodies;
 }

@@ -67,6 +67,7 @@ void batch_mesh_release(batch_mesh *m)
     mem_free(from, m->slab.number);
     mem_free(from, m->slab.vertex);
     mem_free(from, m->slab.carried);
+    mem_free(from, m->slab.vertex_at);
     mem_free(from, m->body);
     mem_free(from, m->rest);
     bodies_free(from, &m->bodies);
