@@ -2,6 +2,7 @@
  * "Within a distance", describes the method. a[i], b[i] is the i-th pair; limit: DISTANCE_LIMITS of
  * each frame. */
 #include "distance.h"
+#include "list.h"
 #ifdef IMP_FP64
 
 #define DISTANCE_ARGS                                                                              \
@@ -38,49 +39,72 @@ FN i32 distance_far_along(distance_pair r, v3 n, f64 above)
     return distance_beyond(lane_max(q.lo - p.hi, p.lo - q.hi), n, above);
 }
 
-FN u8 distance_decide_far(distance_pair r, GLOBAL const f64 *limit)
+/* *verdict is stored after each direction, as in narrow.cl. */
+FN void distance_decide_far(distance_pair r, GLOBAL const f64 *limit, GLOBAL u8 *verdict)
 {
-    f64 above = limit[DISTANCE_ABOVE];
-    return distance_far_along(r, distance_middles(r), above) ||
-                   distance_far_along(r, distance_normal(r, r.p), above) ||
-                   distance_far_along(r, distance_normal(r, r.q), above)
-               ? TRI_APART
-               : TRI_NEAR;
-}
-
-/* verdict[i]: TRI_APART if a direction certainly separates them by more than the distance, else
- * TRI_NEAR. */
-KERNEL void distance_far(ITEM_ARG u32 n, DISTANCE_ARGS, GLOBAL u8 *verdict)
-{
-    if (ITEM >= n)
-        return;
-    verdict[ITEM] = distance_decide_far(distance_pair_of(corners, corner, x, a[ITEM], b[ITEM]),
-                                        distance_limits(limit, frames, prim0, a[ITEM]));
+    *verdict = TRI_NEAR;
+    ROLLED
+    for (u32 k = 0; k < 3 && *verdict == TRI_NEAR; k++) {
+        v3 n = k ? distance_normal(r, k == 1 ? r.p : r.q) : distance_middles(r);
+        if (distance_far_along(r, n, limit[DISTANCE_ABOVE]))
+            *verdict = TRI_APART;
+    }
 }
 
 /* From the shortest way, which is noted. */
-FN u8 distance_decide(distance_pair r, GLOBAL const f64 *limit, GLOBAL const f64 *note)
+FN void distance_decide(distance_pair r, GLOBAL const f64 *limit, GLOBAL const f64 *note,
+                        GLOBAL u8 *verdict)
 {
-    v3 way = distance_note_way(note);
+    *verdict = TRI_MEET;
     if (note[DISTANCE_SQUARE] < limit[DISTANCE_BELOW])
-        return TRI_MEET;
-    return distance_beyond(distance_least(r, way), way, limit[DISTANCE_ABOVE]) ? TRI_APART
-                                                                               : TRI_UNDECIDED;
+        return;
+    v3 way = distance_note_way(note);
+    *verdict = distance_beyond(distance_least(r, way), way, limit[DISTANCE_ABOVE]) ? TRI_APART
+                                                                                   : TRI_UNDECIDED;
 }
 
-/* verdict[i]: TRI_MEET if they certainly are within the distance, TRI_APART if certainly not, else
- * TRI_UNDECIDED: primitives that intersect far from their features are undecided, too. note:
- * [DISTANCE_NOTE] of each pair. */
-KERNEL void distance_test(ITEM_ARG u32 n, DISTANCE_ARGS, GLOBAL f64 *note, GLOBAL u8 *verdict)
+#ifdef IMP_DEVICE
+
+/* All are near unless a direction certainly separates them by more than the distance. verdict: of
+ * all pairs. */
+GROUP_KERNEL(SCAN_GROUP)
+distance_far_group(u32 room, DISTANCE_ARGS, GLOBAL u8 *verdict, GLOBAL u32 *counts,
+                   GLOBAL u32 *a_out, GLOBAL u32 *b_out)
 {
-    if (ITEM >= n)
-        return;
-    distance_shortest(distance_pair_of(corners, corner, x, a[ITEM], b[ITEM]),
-                      note + (size_t)DISTANCE_NOTE * ITEM);
-    verdict[ITEM] = distance_decide(distance_pair_of(corners, corner, x, a[ITEM], b[ITEM]),
-                                    distance_limits(limit, frames, prim0, a[ITEM]),
-                                    note + (size_t)DISTANCE_NOTE * ITEM);
+    SHARED list_shared shared;
+#define DISTANCE_NEAR(i)                                                                           \
+    (distance_decide_far(distance_pair_of(corners, corner, x, a[i], b[i]),                         \
+                         distance_limits(limit, frames, prim0, a[i]), verdict + (i)),              \
+     verdict[i] == TRI_NEAR)
+    LIST_FILTER(&shared, room, a, b, DISTANCE_NEAR, counts, a_out, b_out);
 }
+
+/* verdict[i], of a list of counts[LIST_NEAR] pairs: TRI_MEET if they certainly are within the
+ * distance, TRI_APART if certainly not, else TRI_UNDECIDED: primitives that intersect far from
+ * their features are undecided, too. note: [DISTANCE_NOTE] of each item. A kernel that also appends
+ * to lists would have no registers for that. */
+GROUP_KERNEL(SCAN_GROUP)
+distance_test_group(DISTANCE_ARGS, GLOBAL f64 *note, GLOBAL const u32 *counts, GLOBAL u8 *verdict)
+{
+    for (u32 i = ITEM; i < counts[LIST_NEAR]; i += ITEMS) {
+        distance_shortest(distance_pair_of(corners, corner, x, a[i], b[i]),
+                          note + (size_t)DISTANCE_NOTE * ITEM);
+        distance_decide(distance_pair_of(corners, corner, x, a[i], b[i]),
+                        distance_limits(limit, frames, prim0, a[i]),
+                        note + (size_t)DISTANCE_NOTE * ITEM, verdict + i);
+    }
+}
+
+GROUP_KERNEL(SCAN_GROUP)
+distance_split_group(GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL const u8 *verdict, u32 room,
+                     GLOBAL u32 *counts, GLOBAL u32 *a_out, GLOBAL u32 *b_out)
+{
+    SHARED list_shared shared;
+#define DISTANCE_DECIDED(i) ((void)0)
+    LIST_SPLIT(&shared, room, a, b, DISTANCE_DECIDED, verdict, counts, a_out, b_out);
+}
+
+#endif
 
 /* ---- feature pairs, as ccd.cl lists them */
 

@@ -97,8 +97,11 @@ FN void distance_of_edges(distance_pair r, GLOBAL f64 *note)
 {
     u32 edges = r.corners == 3 ? 3 : 6;
     ROLLED
-    for (u32 k = 0; k < edges * edges; k++)
-        distance_note_edges(r, k / edges, k % edges, note);
+    for (u32 i = 0; i < edges; i++) {
+        ROLLED
+        for (u32 j = 0; j < edges; j++)
+            distance_note_edges(r, i, j, note);
+    }
 }
 
 /* The way from a vertex to its foot on face f of q, in three steps. */

@@ -14,6 +14,8 @@ FN void distance_limits_w(GLOBAL const f64 *limit, u32 frames, GLOBAL const u32 
         limits[i] = lane_own_w(own[i]);
 }
 
+/* verdict[i]: TRI_APART if a direction certainly separates them by more than the distance, else
+ * TRI_NEAR. */
 KERNEL void distance_far8(ITEM_ARG u32 n, u32 pairs, DISTANCE_ARGS, GLOBAL u8 *verdict)
 {
     if (ITEM >= n)
@@ -28,8 +30,8 @@ KERNEL void distance_far8(ITEM_ARG u32 n, u32 pairs, DISTANCE_ARGS, GLOBAL u8 *v
             verdict[first + k] = far >> k & 1 ? TRI_APART : TRI_NEAR;
     }
     for (u32 i = first; i < last; i++)
-        verdict[i] = distance_decide_far(distance_pair_of(corners, corner, x, a[i], b[i]),
-                                         distance_limits(limit, frames, prim0, a[i]));
+        distance_decide_far(distance_pair_of(corners, corner, x, a[i], b[i]),
+                            distance_limits(limit, frames, prim0, a[i]), verdict + i);
 }
 
 /* verdict[k]: from bit k of both */
@@ -39,6 +41,8 @@ FN void distance_verdicts_w(u32 within, u32 apart, GLOBAL u8 *verdict)
         verdict[k] = within >> k & 1 ? TRI_MEET : apart >> k & 1 ? TRI_APART : TRI_UNDECIDED;
 }
 
+/* verdict[i]: TRI_MEET if they certainly are within the distance, TRI_APART if certainly not, else
+ * TRI_UNDECIDED: primitives that intersect far from their features are undecided, too. */
 KERNEL void distance_test8(ITEM_ARG u32 n, u32 pairs, DISTANCE_ARGS, GLOBAL u8 *verdict)
 {
     if (ITEM >= n)
@@ -56,7 +60,7 @@ KERNEL void distance_test8(ITEM_ARG u32 n, u32 pairs, DISTANCE_ARGS, GLOBAL u8 *
     for (u32 i = first; i < last; i++) {
         distance_pair r = distance_pair_of(corners, corner, x, a[i], b[i]);
         distance_shortest(r, note);
-        verdict[i] = distance_decide(r, distance_limits(limit, frames, prim0, a[i]), note);
+        distance_decide(r, distance_limits(limit, frames, prim0, a[i]), note, verdict + i);
     }
 }
 

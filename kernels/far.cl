@@ -38,33 +38,21 @@ FN i32 far_solids_near(GLOBAL const u32 *corner, GLOBAL const f32 *point, u32 a,
 
 #ifdef IMP_DEVICE
 
-/* Tests all pairs, whose number is count[LIST_ALL] and the next, upper word, but not more than
- * `room`, and appends those that are near to the list a_out, b_out, which has *count pairs. All are
- * near unless the plane of either triangle, or of a face of either solid, certainly separates them.
- * Triangles that share a vertex are always near: it is on both planes. */
+/* All are near unless the plane of either triangle, or of a face of either solid,
+ * certainly separates them. Triangles that share a vertex are always near: it is on both planes. */
 #define FAR(name, near)                                                                            \
     GROUP_KERNEL(SCAN_GROUP)                                                                       \
     name(u32 room, GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL const u32 *corner,             \
-         GLOBAL const f32 *point, GLOBAL u32 *count, GLOBAL u32 *a_out, GLOBAL u32 *b_out)         \
+         GLOBAL const f32 *point, GLOBAL u32 *counts, GLOBAL u32 *a_out, GLOBAL u32 *b_out)        \
     {                                                                                              \
         SHARED list_shared shared;                                                                 \
-        u32 pairs = count[LIST_ALL + 1] ? room : u32_min(room, count[LIST_ALL]);                   \
-        u32 first = GROUP_ID * LIST_TILE + LOCAL_ID, picked = 0;                                   \
-        ROLLED                                                                                     \
-        for (u32 k = 0; k < LIST_PER; k++) {                                                       \
-            u32 i = first + k * SCAN_GROUP;                                                        \
-            if (i < pairs && near(corner, point, a[i], b[i]))                                      \
-                picked |= 1u << k;                                                                 \
-        }                                                                                          \
-        u32 at = list_places(&shared, count, bit_count(picked), 0).x;                              \
-        for (u32 k = 0; k < LIST_PER; k++)                                                         \
-            if (picked >> k & 1) {                                                                 \
-                a_out[at] = a[first + k * SCAN_GROUP];                                             \
-                b_out[at++] = b[first + k * SCAN_GROUP];                                           \
-            }                                                                                      \
+        LIST_FILTER(&shared, room, a, b, near, counts, a_out, b_out);                              \
     }
 
-FAR(far_triangles_group, far_triangles_near)
-FAR(far_solids_group, far_solids_near)
+#define FAR_TRIANGLES_NEAR(i) far_triangles_near(corner, point, a[i], b[i])
+#define FAR_SOLIDS_NEAR(i) far_solids_near(corner, point, a[i], b[i])
+
+FAR(far_triangles_group, FAR_TRIANGLES_NEAR)
+FAR(far_solids_group, FAR_SOLIDS_NEAR)
 
 #endif

@@ -114,32 +114,15 @@ KERNEL void narrow_test(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b
 
 #ifdef IMP_DEVICE
 
-/* narrow_test for a list of counts[LIST_NEAR] pairs, at most `room`. Pairs that meet are appended
- * to the list that begins at a_out, b_out; undecided ones to another, which begins at the far end
- * of that space and grows backwards. counts[LIST_MEET] and counts[LIST_UNDECIDED] are their
- * lengths. */
+/* narrow_test for a list. */
 GROUP_KERNEL(SCAN_GROUP)
 narrow_test_group(GLOBAL const u32 *a, GLOBAL const u32 *b, TRIANGLES_ARGS, GLOBAL u8 *verdict,
                   u32 room, GLOBAL u32 *counts, GLOBAL u32 *a_out, GLOBAL u32 *b_out)
 {
     SHARED list_shared shared;
     const triangles t = TRIANGLES;
-    u32 n = counts[LIST_NEAR];
-    for (u64 first = (u64)GROUP_ID * SCAN_GROUP; first < n; first += ITEMS) {
-        size_t i = first + LOCAL_ID;
-        u32 result = TRI_APART;
-        if (i < n) {
-            narrow_decide(&t, a[i], b[i], verdict + i);
-            result = verdict[i];
-        }
-        u32x2 at =
-            list_places(&shared, counts + LIST_MEET, result == TRI_MEET, result == TRI_UNDECIDED);
-        u32 to = result == TRI_MEET ? at.x : room - 1 - at.y;
-        if (result != TRI_APART) {
-            a_out[to] = a[i];
-            b_out[to] = b[i];
-        }
-    }
+#define NARROW_DECIDE(i) narrow_decide(&t, a[i], b[i], verdict + (i))
+    LIST_SPLIT(&shared, room, a, b, NARROW_DECIDE, verdict, counts, a_out, b_out);
 }
 
 #endif

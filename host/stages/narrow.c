@@ -147,8 +147,8 @@ static pair_tests pair_tests_make(const context *c, const block_view *v, const b
  * TEST_ADJACENT only changes verdicts of pairs that share a vertex. */
 #define TEST_FAR(d, q, from, verdict)                                                              \
     ((q)->solids ? RUN_PAIRS(d, solid_far, (from)->count, PAIR_TEST_ARGS(q, from), verdict)        \
-                 : RUN(d, narrow_far8, ((from)->count + 7) / 8, (uint32_t)(from)->count,           \
-                       PAIR_TEST_ARGS(q, from), (q)->rules, verdict))
+                 : RUN_EIGHTS(d, narrow_far8, (from)->count, PAIR_TEST_ARGS(q, from), (q)->rules,  \
+                              verdict))
 #define TEST_INTERSECTION(d, q, from, verdict)                                                     \
     ((q)->solids                                                                                   \
          ? RUN(d, solid_test, (from)->count, PAIR_TEST_ARGS(q, from), verdict)                     \
@@ -204,20 +204,31 @@ static uint64_t narrow_list_items(uint64_t n)
     return (n + LIST_TILE - 1) / LIST_TILE * SCAN_GROUP;
 }
 
+/* Empties the lists. s->near gets room for all candidates, whose number only the device may know.
+ */
+static int lists_begin(const context *c, const candidates *found, narrow *s)
+{
+    int err = IMP_OK;
+    const uint32_t n = (uint32_t)found->of.count, counts[LIST_COUNTS] = {[LIST_ALL] = n};
+    TRY(buffer_put(c->dev, &s->counts, counts, LIST_COUNTS));
+    if (found->deferred)
+        TRY(buffer_copy(c->dev, &found->deferred->sums, 0, &s->counts, LIST_ALL, 2));
+    TRY(pairs_fit(c->dev, &s->near, n));
+out:
+    return err;
+}
+
 /* Runs the first test in float32 on the device that found the candidates. s->near gets the
- * remaining pairs, whose number only the device knows; it has room for all. */
+ * remaining pairs, whose number only the device knows. */
 static int pair_tests_float(const context *c, const block_view *v, const bounds *o,
                             const candidates *found, narrow *s)
 {
     int err = IMP_OK;
     device *d = c->dev;
     const pairs *of = &found->of;
-    const uint32_t n = (uint32_t)of->count, counts[LIST_COUNTS] = {[LIST_ALL] = n};
+    const uint32_t n = (uint32_t)of->count;
     const prim_set *p = &o->broad;
-    TRY(buffer_put(d, &s->counts, counts, LIST_COUNTS));
-    if (found->deferred)
-        TRY(buffer_copy(d, &found->deferred->sums, 0, &s->counts, LIST_ALL, 2));
-    TRY(pairs_fit(d, &s->near, n));
+    TRY(lists_begin(c, found, s));
     TRY(v->corners > IMP_TRIANGLES
             ? RUN_GROUP(d, far_solids_group, narrow_list_items(n), SCAN_GROUP, n, &of->a, &of->b,
                         &p->corner, &p->point, &s->counts, &s->near.a, &s->near.b)
@@ -252,17 +263,14 @@ out:
     return err;
 }
 
-/* Runs the third test on the pairs of s->decided from `first` on, which the second left
- * undecided. */
-static int lists_separate(const context *c, const pair_tests *q, narrow *s, uint64_t first,
-                          uint32_t n)
+/* Runs the third test on the pairs of s->piece_undecided, which the second left undecided. */
+static int lists_separate(const context *c, const block_view *v, const bounds *o, narrow *s)
 {
     int err = IMP_OK;
     device *d = c->dev;
+    const pair_tests q = pair_tests_make(c, v, o, NULL, 1);
     uint64_t left[2];
-    s->piece_undecided.count = 0;
-    TRY(pairs_append(d, &s->piece_undecided, &s->decided, first, n));
-    TRY(TEST_SEPARATION(d, q, &s->piece_undecided, &s->verdicts.verdict));
+    TRY(TEST_SEPARATION(d, &q, &s->piece_undecided, &s->verdicts.verdict));
     TRY(pairs_compact(d, &s->verdicts, &s->piece_undecided, TRI_UNDECIDED, TRI_NO_VERDICT, &s->near,
                       left));
     TRY(pairs_append(d, &s->undecided, &s->near, 0, s->near.count));
@@ -270,42 +278,18 @@ out:
     return err;
 }
 
-/* Runs all tests of triangles that share no vertex, on a device with the first test in float32.
- * Nothing is read back before the third one. */
-static int lists_decide(const context *c, const block_view *v, const bounds *o, candidates *found,
-                        narrow *s)
+/* Lists the triangles that meet and those that the first two tests leave undecided. */
+static int lists_test(const context *c, const block_view *v, const bounds *o,
+                      const candidates *found, narrow *s)
 {
     int err = IMP_OK;
     device *d = c->dev;
     const pair_tests q = pair_tests_make(c, v, o, NULL, 1);
     const uint32_t room = (uint32_t)found->of.count;
-    uint32_t count[LIST_COUNTS];
     TRY(pair_tests_float(c, v, o, found, s));
-    TRY(buffer_fit(d, &s->verdicts.verdict, room));
-    TRY(pairs_fit(d, &s->decided, room));
     TRY(RUN_GROUP(d, narrow_test_group, narrow_list_items(room), SCAN_GROUP,
                   PAIR_TEST_ARGS(&q, &s->near), q.rules, &s->verdicts.verdict, room, &s->counts,
                   &s->decided.a, &s->decided.b));
-    TRY(counts_read(c, found, s, count));
-    /* If it is 0 there was no room for all candidates. */
-    if (!found->of.count)
-        goto out;
-    TRY(pairs_append(d, &s->meet, &s->decided, 0, count[LIST_MEET]));
-    if (count[LIST_UNDECIDED])
-        TRY(lists_separate(c, &q, s, room - count[LIST_UNDECIDED], count[LIST_UNDECIDED]));
-out:
-    return err;
-}
-
-/* Samples all candidates: verify in stages.h. */
-static int candidates_sample(const context *c, candidates *found, narrow *s)
-{
-    int err = IMP_OK;
-    pairs *from;
-    if (!c->opt.verify || c->opt.stage == IMP_STAGE_CANDIDATES)
-        return IMP_OK;
-    TRY(candidates_to_device(c, found, &s->local, &from));
-    TRY(verify_sample_candidates(c, found, from, &s->sample));
 out:
     return err;
 }
@@ -355,44 +339,100 @@ out:
     return err;
 }
 
-/* Tests the n pairs of s->piece_undecided; on devices each needs a note. */
-static int distance_test_pairs(device *d, const block_view *v, const bounds *o, narrow *s,
-                               uint32_t n)
+#define DISTANCE_ITEMS                                                                             \
+    (1u << 18) /* that test pairs on a GPU: as many as large ones run at once                      \
+                */
+
+/* Lists the pairs that certainly are within the distance, and those whose features are not
+ * certainly beyond it. */
+static int distance_lists_test(const context *c, const block_view *v, const bounds *o,
+                               const candidates *found, narrow *s)
 {
     int err = IMP_OK;
-    const pairs *p = &s->piece_undecided;
-    TRY(buffer_fit(d, &s->note, d->groups ? (size_t)DISTANCE_NOTE * n : 0));
-    TRY(d->groups
-            ? RUN(d, distance_test, n, DISTANCE_ARGS_OF(v, o, s, p), &s->note, &s->verdicts.verdict)
-            : RUN(d, distance_test8, ((uint64_t)n + 7) / 8, n, DISTANCE_ARGS_OF(v, o, s, p),
-                  &s->verdicts.verdict));
+    device *d = c->dev;
+    const pairs *of = &found->of;
+    const uint32_t room = (uint32_t)of->count;
+    const uint64_t all = narrow_list_items(room),
+                   items = all < DISTANCE_ITEMS ? all : DISTANCE_ITEMS;
+    TRY(distance_limits_put(c, v, o, &s->limit));
+    TRY(lists_begin(c, found, s));
+    TRY(RUN_GROUP(d, distance_far_group, all, SCAN_GROUP, room, DISTANCE_ARGS_OF(v, o, s, of),
+                  &s->verdicts.verdict, &s->counts, &s->near.a, &s->near.b));
+    TRY(buffer_fit(d, &s->note, DISTANCE_NOTE * items));
+    TRY(RUN_GROUP(d, distance_test_group, items, SCAN_GROUP, DISTANCE_ARGS_OF(v, o, s, &s->near),
+                  &s->note, &s->counts, &s->verdicts.verdict));
+    TRY(RUN_GROUP(d, distance_split_group, all, SCAN_GROUP, &s->near.a, &s->near.b,
+                  &s->verdicts.verdict, room, &s->counts, &s->decided.a, &s->decided.b));
 out:
     return err;
 }
 
-/* Collects the pairs within the distance, and the undecided ones. */
-static int distance_collect(const context *c, const block_view *v, const bounds *o, pairs *from,
-                            narrow *s)
+/* Collects the pairs within the distance, and the undecided ones, by the host's kernels. */
+static int distance_collect(const context *c, const block_view *v, const bounds *o,
+                            const pairs *from, narrow *s)
 {
     int err = IMP_OK;
     device *d = c->dev64;
+    const pairs *near = &s->piece_undecided;
     uint64_t passed[2], decided[2];
     TRY(distance_limits_put(c, v, o, &s->limit));
     TRY(buffer_fit(d, &s->verdicts.verdict, from->count));
-    TRY(RUN_PAIRS(d, distance_far, from->count, DISTANCE_ARGS_OF(v, o, s, from),
-                  &s->verdicts.verdict));
+    TRY(RUN_EIGHTS(d, distance_far8, from->count, DISTANCE_ARGS_OF(v, o, s, from),
+                   &s->verdicts.verdict));
     TRY(pairs_compact(d, &s->verdicts, from, TRI_NEAR, TRI_NO_VERDICT, &s->piece_undecided,
                       passed));
-    s->piece_undecided.count = passed[0];
-    TRY(distance_test_pairs(d, v, o, s, (uint32_t)passed[0]));
-    TRY(pairs_compact(d, &s->verdicts, &s->piece_undecided, TRI_MEET, TRI_UNDECIDED, &s->decided,
-                      decided));
+    TRY(RUN_EIGHTS(d, distance_test8, near->count, DISTANCE_ARGS_OF(v, o, s, near),
+                   &s->verdicts.verdict));
+    TRY(pairs_compact(d, &s->verdicts, near, TRI_MEET, TRI_UNDECIDED, &s->decided, decided));
     const uint64_t open = decided[1] - decided[0];
     TRY(pairs_append(d, &s->meet, &s->decided, 0, decided[0]));
     s->piece_undecided.count = 0;
     TRY(pairs_append(d, &s->piece_undecided, &s->decided, decided[0], open));
     if (open)
         TRY(distance_intersect(c, v, o, s));
+out:
+    return err;
+}
+
+/* ---- lists */
+
+/* Runs all tests on a device that finds and decides candidates: of triangles that share no vertex,
+ * or of a distance. Nothing is read back before the last test. */
+static int lists_decide(const context *c, const block_view *v, const bounds *o, candidates *found,
+                        narrow *s)
+{
+    int err = IMP_OK;
+    device *d = c->dev;
+    const int rows = c->opt.rows != IMP_ROWS_CONTACTS;
+    const uint32_t room = (uint32_t)found->of.count;
+    uint32_t count[LIST_COUNTS];
+    TRY(buffer_fit(d, &s->verdicts.verdict, room));
+    TRY(pairs_fit(d, &s->decided, room));
+    TRY(rows ? distance_lists_test(c, v, o, found, s) : lists_test(c, v, o, found, s));
+    TRY(counts_read(c, found, s, count));
+    /* If it is 0 there was no room for all candidates. */
+    const uint32_t open = found->of.count ? count[LIST_UNDECIDED] : 0;
+    if (found->of.count)
+        TRY(pairs_append(d, &s->meet, &s->decided, 0, count[LIST_MEET]));
+    s->piece_undecided.count = 0;
+    TRY(pairs_append(d, &s->piece_undecided, &s->decided, room - open, open));
+    if (open)
+        TRY(rows ? distance_intersect(c, v, o, s) : lists_separate(c, v, o, s));
+out:
+    return err;
+}
+
+/* ---- all candidates */
+
+/* Samples all candidates: verify in stages.h. */
+static int candidates_sample(const context *c, candidates *found, narrow *s)
+{
+    int err = IMP_OK;
+    pairs *from;
+    if (!c->opt.verify || c->opt.stage == IMP_STAGE_CANDIDATES)
+        return IMP_OK;
+    TRY(candidates_to_device(c, found, &s->local, &from));
+    TRY(verify_sample_candidates(c, found, from, &s->sample));
 out:
     return err;
 }
@@ -415,12 +455,12 @@ int narrow_collect(const context *c, const block_view *v, const bounds *o, candi
     device *d = c->dev64;
     pairs *from;
     const int rows = c->opt.rows && c->opt.stage == IMP_STAGE_CONTACTS;
-    const int filtered = !rows && narrow_filters_float(c) && !found->ranks && found->of.count;
+    const int filtered = narrow_filters_float(c) && !found->ranks && found->of.count;
     TRY(candidates_sample(c, found, s));
-    if (filtered && d == c->dev && v->corners == IMP_TRIANGLES &&
-        (c->opt.rules & RULE_SKIP_ADJACENT))
+    if (filtered && d == c->dev &&
+        (rows || (v->corners == IMP_TRIANGLES && (c->opt.rules & RULE_SKIP_ADJACENT))))
         return lists_decide(c, v, o, found, s);
-    if (filtered)
+    if (filtered && !rows)
         TRY(candidates_filter(c, v, o, found, s));
     TRY(candidates_to_device(c, found, &s->local, &from));
     if (!from->count)

@@ -103,14 +103,15 @@ typedef struct narrow {
     buffer_u32 counts;     /* counts of work-groups' lists, on the broad phase's device */
     verdicts verdicts;
     buffer_f64 limit; /* with rows: distance_limits_put */
-    buffer_f64 note;  /* with rows, on devices: [DISTANCE_NOTE * some pairs] */
+    buffer_f64 note;  /* with rows, on devices: [DISTANCE_NOTE * items] */
     sample sample;    /* sample of the candidates, as prims */
 } narrow;
 
-/* Runs a kernel on pairs: one pair per item on devices with groups, eight per item on the host. */
+/* Runs a kernel on pairs: eight per item on the host, one per item on devices with groups. */
+#define RUN_EIGHTS(d, name, pairs, ...)                                                            \
+    RUN(d, name, ((uint64_t)(pairs) + 7) / 8, (uint32_t)(pairs), __VA_ARGS__)
 #define RUN_PAIRS(d, name, pairs, ...)                                                             \
-    ((d)->groups ? RUN(d, name, pairs, __VA_ARGS__)                                                \
-                 : RUN(d, name##8, ((uint64_t)(pairs) + 7) / 8, (uint32_t)(pairs), __VA_ARGS__))
+    ((d)->groups ? RUN(d, name, pairs, __VA_ARGS__) : RUN_EIGHTS(d, name##8, pairs, __VA_ARGS__))
 
 /* Compaction of n pairs by verdict `one` or `two`, tile by tile: a tile is a work-group if the
  * device has groups, else COMPACT_CHUNK pairs of an item. Returns the number of tiles;
