@@ -5,6 +5,7 @@
 #include "bench.h"
 #include "clock.h"
 #include "drivers.h"
+#include "edges.h"
 #include "error.h"
 #include "float_env.h"
 #include "cli.h"
@@ -27,7 +28,7 @@ typedef struct bench_run {
     job job; /* first: JOB_FIRST */
     uint64_t reps, as_gpu;
     const char *against;
-    int paced, listed, queries, quiet;
+    int paced, listed, queries, in_edges, quiet;
     imp *p;
     batch_block block;
     imp_profile profile;   /* from the last repetition */
@@ -51,6 +52,8 @@ static const cli_option bench_job_options[] = {
      "they are in the device's memory"},
     {"queries", 0, CLI_FLAG, offsetof(bench_run, queries), NULL,
      "with --paced and --continuous: time the tests of pairs of features alone, and count these"},
+    {"in-edges", 0, CLI_FLAG, offsetof(bench_run, in_edges), NULL,
+     "the unit of --distance is the median edge of the first frame"},
     {"against", 0, CLI_TEXT, offsetof(bench_run, against), "PROGRAM",
      "another bench_job, or an impinge with bench --paced, which takes turns with this program; "
      "prints ratios of their times"},
@@ -94,6 +97,10 @@ static const char *job_needs(const bench_run *j)
 {
     const job_options *w = &j->job.given;
     const int isa = j->job.forced.isa != 0;
+    if (j->in_edges && !w->distance.given)
+        return "--in-edges: needs --distance";
+    if (j->in_edges && j->against)
+        return "--in-edges: not with --against";
     const char *list = w->object_pairs ? object_pairs_path(w->object_pairs) : "";
     if (j->against && (j->paced || j->as_gpu || isa))
         return "--against: not with --paced, --as-gpu or --isa";
@@ -278,6 +285,18 @@ static void job_print(bench_run *j)
         job_print_race(j);
 }
 
+/* Converts the distance from edges of the first frame. */
+static int job_scale_distance(bench_run *j)
+{
+    int err = IMP_OK;
+    double edge;
+    TRY(edges_median(&j->job.mem.read, &j->block.frame[0], &edge));
+    j->job.def.distance *= edge;
+    j->job.given.distance.most *= edge;
+out:
+    return err;
+}
+
 /* All input is read, and memory for times allocated, before the first repetition. */
 static int job_all(bench_run *j)
 {
@@ -287,8 +306,10 @@ static int job_all(bench_run *j)
         TRY(mem_alloc(&j->job.mem.read, j->reps * sizeof(double), &j->seconds[r]));
     j->job.forced.only_features = (j->paced || j->against) && job_of_features(j);
     j->job.forced.queries = j->queries ? &j->query_seconds : NULL;
-    TRY(job_open_for_all_frames(&j->job, &j->p));
     TRY(job_read(&j->job, NULL, 0, (size_t)j->job.slice.count, &j->block));
+    if (j->in_edges)
+        TRY(job_scale_distance(j));
+    TRY(job_open_for_all_frames(&j->job, &j->p));
     if (j->rival.program)
         TRY(against_start(&j->rival, &j->job));
     TRY(j->paced ? job_repeat_paced(j) : job_repeat(j));

@@ -294,10 +294,17 @@ static void test_bench_job_usage(void)
         {"IN", "--as-gpu", "8", "--device", "auto"},
         {"IN", "--as-gpu", "8", "--device", "CPU"},
         {"IN", "--as-gpu", "8", "--device", "00"},
+        {"IN", "--in-edges"},
+        {"IN", "--in-edges", "--distance", "1", "--against", "x"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         ran r = RAN_JOB(bad[i][0], bad[i][1], bad[i][2], bad[i][3], bad[i][4], bad[i][5]);
-        EXPECT(ran_failed(&r, 2, i < 3 ? "--as-gpu" : "--device", NULL), "^ row %zu", i);
+        EXPECT(ran_failed(&r, 2,
+                          i < 3   ? "--as-gpu"
+                          : i < 7 ? "--device"
+                                  : "--in-edges",
+                          NULL),
+               "^ row %zu", i);
         ran_free(&r);
     }
     ran r = RAN_JOB("IN", "--as-gpu", "8", "--device", "opencl", "--against", "x");
