@@ -723,7 +723,7 @@ static void test_rows_wrong(void)
         {"--rows=objects", "--stage=candidates", "--rows objects: not with --stage candidates"},
         {"--rows=objects", "--continuous", "--rows objects: not with --continuous"},
         {"--rows=objects", "--adjacent=test", "--rows objects: not with --adjacent test"},
-        {"--rows=objects", "--space=2", "--rows: with --space"},
+        {"--rows=objects", "--space=2", "--rows objects: not with --space"},
         {"--rows=corners", "-q", "corners"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         ran r = RAN("run", in, "-o", out, CPU, wrong[i][0], wrong[i][1]);
