@@ -191,7 +191,12 @@ typedef struct imp_def {
     int rows;                   /* enum imp_rows: contacts, or pairs within a distance */
     double distance; /* with `rows`: the greatest distance of a pair that has a row, finite and not
                         negative; 0: they touch */
-    int continuous;  /* contacts within the step from each frame to the next: see imp_detect */
+    /* with `rows`: pairs within this number of edges along the mesh are left out. The edges are
+     * those of all primitives of the mesh, of whatever object; of two primitives, or two features,
+     * the least number of edges from a vertex of one to a vertex of the other counts. 0: pairs with
+     * a common vertex */
+    uint32_t ring;
+    int continuous; /* contacts within the step from each frame to the next: see imp_detect */
     double min_separation; /* with `continuous`: features meet at this distance or less; 0: if they
                               touch */
     double tolerance;      /* for bodies that rotate: see imp_detect; 0: 1e-6 of the extent */

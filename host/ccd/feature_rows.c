@@ -364,6 +364,105 @@ static void feature_rows_sort(const context *c, const ccd_step *m, uint32_t prim
     }
 }
 
+/* ---- imp_def.ring: pairs of features within some edges along the mesh are dropped. */
+
+/* The pair's features, completed; its primitives are those of a row. */
+static feature_row feature_rows_again(const ccd_step *m, uint32_t a, const sorted_feature *s)
+{
+    feature_row r = feature_rows_open(m, a, s->b, s->code);
+    const rep_features t = ccd_step_features(m, r.frame);
+    (void)feature_rows_wanted(&t, m->view->frame + r.frame, &r);
+    return r;
+}
+
+/* The corners of a feature as bits, of which equal vertices have one. */
+static uint32_t feature_rows_mask(exact_feature f, const exact_numbered *p)
+{
+    int at[3];
+    uint32_t mask = 0;
+    feature_rows_corners(f, p, at);
+    for (int k = 0; k < f.vertices; k++) {
+        int first = 0;
+        while (p->vertex[first] != p->vertex[at[k]])
+            first++;
+        mask |= 1u << first;
+    }
+    return mask;
+}
+
+/* Drops pairs [0, n) of primitive a, whose `order` is the mask of its feature. */
+static void feature_rows_leave_out(const ccd_step *m, uint32_t a, uint32_t mask,
+                                   sorted_feature *list, size_t n, ring_search *s)
+{
+    int begun = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t v[3];
+        if (list[i].order != mask)
+            continue;
+        const feature_row r = feature_rows_again(m, a, &list[i]);
+        feature_rows_vertices_of(r.feature[0], &r.of[0], r.of[0].vertex, v);
+        if (!begun)
+            ring_search_begin(s, v, (uint32_t)r.feature[0].vertices);
+        begun = 1;
+        feature_rows_vertices_of(r.feature[1], &r.of[1], r.of[1].vertex, v);
+        if (ring_search_reaches(s, v, (uint32_t)r.feature[1].vertices))
+            list[i].code = FEATURE_DROPPED;
+    }
+}
+
+#define FEATURE_MASKS 16
+
+static int feature_rows_find_ring(const context *c, const ccd_step *m, uint32_t prims,
+                                  const size_t *start, sorted_feature *list)
+{
+    int without = 0; /* threads without memory */
+#pragma omp parallel num_threads(c->threads) reduction(+ : without)
+    EACH_IN_FLOAT_ENV
+    {
+        ring_search s = {.of = &m->narrow->ring, .mem = c->mem, .ring = c->opt.ring};
+#pragma omp for schedule(dynamic, 64) nowait
+        for (uint32_t a = 0; a < prims; a++) {
+            sorted_feature *of = list + start[a];
+            const size_t n = atomic_load(c->cancel) ? 0 : start[a + 1] - start[a];
+            uint32_t masks = 0;
+            for (size_t i = 0; i < n; i++) {
+                const feature_row r = feature_rows_again(m, a, &of[i]);
+                of[i].order = feature_rows_mask(r.feature[0], &r.of[0]);
+                masks |= 1u << of[i].order;
+            }
+            for (uint32_t mask = 1; mask < FEATURE_MASKS; mask++)
+                if (masks >> mask & 1)
+                    feature_rows_leave_out(m, a, mask, of, n, &s);
+        }
+        without += s.err != IMP_OK;
+        ring_search_free(&s);
+    }
+    if (without) /* the text belongs to another thread */
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    return atomic_load(c->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
+}
+
+static int feature_rows_ring(const context *c, ccd_step *m, uint32_t prims, size_t *start,
+                             sorted_feature *list)
+{
+    int err = IMP_OK;
+    size_t kept = 0;
+    if (!c->opt.ring)
+        return IMP_OK;
+    TRY(ring_mesh_make(c->mem, m->view->frame->mesh, &m->narrow->ring));
+    TRY(feature_rows_find_ring(c, m, prims, start, list));
+    for (uint32_t a = 0; a < prims; a++) {
+        const size_t first = start[a];
+        start[a] = kept;
+        for (size_t i = first; i < start[a + 1]; i++)
+            if (list[i].code != FEATURE_DROPPED)
+                list[kept++] = list[i];
+    }
+    start[prims] = kept;
+out:
+    return err;
+}
+
 /* ---- delivery */
 
 #define FEATURE_PUT(rows, i, name, values)                                                         \
@@ -373,9 +472,7 @@ static void feature_rows_put(const ccd_step *m, uint32_t a, const sorted_feature
                              column_rows *out, size_t i)
 {
     exact_nearest n;
-    feature_row r = feature_rows_open(m, a, s->b, s->code);
-    const rep_features t = ccd_step_features(m, r.frame);
-    (void)feature_rows_wanted(&t, m->view->frame + r.frame, &r);
+    const feature_row r = feature_rows_again(m, a, s);
     exact_features_nearest(&r.of[0], r.feature[0], &r.of[1], r.feature[1], &n);
     const uint8_t kind = (uint8_t)n.kind;
     FEATURE_PUT(out, i, a, a);
@@ -462,6 +559,7 @@ int feature_rows_emit(const context *c, ccd_step *m, size_t undecided, imp_frame
     feature_rows_scatter(m, prims, start, list);
     mem_free(c->mem, m->pairs.list);
     m->pairs = (feature_pair_list){0};
+    TRY(feature_rows_ring(c, m, prims, start, list));
     feature_rows_sort(c, m, prims, start, list);
     TRY(feature_rows_deliver(c, m, list, start, prims, sink, user));
 out:

@@ -58,6 +58,7 @@ static void job_make_def(job *j)
                        .cell = o->cell,
                        .rows = job_rows(o),
                        .distance = o->distance.most,
+                       .ring = (uint32_t)o->ring,
                        .min_separation = o->min_separation,
                        .tolerance = o->tolerance,
                        .volume = o->volume,
@@ -285,6 +286,11 @@ static int job_rows_check(const job_options *j)
 static int job_distance_check(const job_options *j)
 {
     const char *option = j->distance.given ? "--distance" : "--rows objects";
+    if (j->ring && job_rows(j) == IMP_ROWS_CONTACTS)
+        return imp_fail(IMP_ERR_ARGUMENT, "--ring: only with --distance or --rows objects");
+    if (j->ring && j->stage == IMP_STAGE_CANDIDATES)
+        return imp_fail(IMP_ERR_ARGUMENT, "--ring: not with --stage candidates, which are within "
+                                          "any number of edges");
     if (job_rows(j) == IMP_ROWS_CONTACTS)
         return IMP_OK;
     if (j->continuous || j->min_separation > 0)
@@ -364,6 +370,8 @@ static void job_normal_rows(const job *j, char *out, size_t size)
     if (j->given.rows != ROWS_PRIMITIVES)
         n += snprintf(out + n, size - (size_t)n, " rows=%s",
                       j->given.rows == ROWS_FEATURES ? "features" : "objects");
+    if (j->given.ring)
+        n += snprintf(out + n, size - (size_t)n, " ring=%llu", (unsigned long long)j->given.ring);
     if (j->given.min_separation > 0)
         n += snprintf(out + n, size - (size_t)n, " min-separation=%.17g", j->given.min_separation);
     if (j->given.tolerance > 0)
@@ -460,6 +468,7 @@ int job_parse_normal_form(const char *path, const char *normal, job *j, char *ob
     job_normal_option(normal, "continuous=", j);
     job_normal_option(normal, "distance=", j);
     job_normal_option(normal, "rows=", j);
+    job_normal_option(normal, "ring=", j);
     job_normal_option(normal, "min-separation=", j);
     job_normal_option(normal, "tolerance=", j);
     if (job_normal_value(normal, "baseline=", j->normal_baseline, sizeof j->normal_baseline))

@@ -309,6 +309,9 @@ int job_partition_check(job *j)
     if (job_rows(o) == IMP_ROWS_OBJECTS)
         FAIL(IMP_ERR_ARGUMENT, "--rows objects: not with --space: the nearest primitives of two "
                                "objects may be in any two slabs");
+    if (o->ring)
+        FAIL(IMP_ERR_ARGUMENT, "--ring: not with --space: edges of the mesh may lead through other "
+                               "slabs");
     if (o->stage == IMP_STAGE_CANDIDATES && o->volume > IMP_VOLUME_DOP && !o->continuous)
         FAIL(IMP_ERR_ARGUMENT, "--space: candidates of trees of spheres and oriented boxes depend "
                                "on the whole tree; --volume dop has the same in slabs");

@@ -69,6 +69,7 @@ static int def_options(imp *p)
                                .list = p->object_pair,
                                .continuous = def->continuous,
                                .rows = def->rows,
+                               .ring = def->ring,
                                .separation = def->rows ? def->distance : def->min_separation,
                                .tolerance = def->tolerance,
                                .solids = def->solids,

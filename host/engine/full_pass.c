@@ -26,7 +26,8 @@ static int full_pass_clip(call *w)
     workspace *r = w->r;
     frame_cache *k = &r->cache;
     int done = 0;
-    if ((k->recording && w->c->opt.update == IMP_UPDATE_KEEP) || r->view.to ||
+    /* Ways along the mesh lead through all primitives. */
+    if ((k->recording && w->c->opt.update == IMP_UPDATE_KEEP) || r->view.to || w->c->opt.ring ||
         full_pass_bodies_whole(w, r->broad.requested))
         return IMP_OK;
     int err = object_clip_find(w->c, &r->view, k->recording ? FEW_CACHED : FEW, &r->clip, &done);

@@ -461,6 +461,10 @@ int def_check(const imp_def *def)
     TRY(choice_check("rows", def->rows, IMP_ROWS_OBJECTS));
     if (def->distance > 0 && !def->rows)
         FAIL(IMP_ERR_ARGUMENT, "distance: only with rows of pairs within it (rows)");
+    if (def->ring && !def->rows)
+        FAIL(IMP_ERR_ARGUMENT, "ring: only with rows of pairs within a distance (rows)");
+    if (def->ring && def->stage == IMP_STAGE_CANDIDATES)
+        FAIL(IMP_ERR_ARGUMENT, "ring: candidates are pairs within any number of edges (stage)");
     if (def->rows == IMP_ROWS_OBJECTS && def->distance > 0)
         FAIL(IMP_ERR_ARGUMENT,
              "distance: rows of objects have their least distance, whatever it is");

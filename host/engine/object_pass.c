@@ -45,7 +45,8 @@ static int object_pass_run(call *w, imp_frame_info *info)
     TRY(bound_block(c, &r->view, &r->bounds));
     TRY(call_stage_end(w, &w->t->bound));
     for (uint32_t f = 0; f < r->view.frames; f++) {
-        TRY(clearance_find(c, &r->view, &r->bounds, f, &found, &info[f].candidates));
+        TRY(clearance_find(c, &r->view, &r->bounds, f, &r->narrow.ring, &found,
+                           &info[f].candidates));
         call_stage_time(w, &w->t->broad);
         TRY(object_pass_rows(w, &found, info));
         call_stage_time(w, &w->t->narrow);

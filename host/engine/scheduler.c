@@ -318,6 +318,8 @@ int scheduler_run(call *w, imp *host, size_t count, imp_frame_info *info)
     }
 out:
     prefetch_drop(w);
+    /* in the next call its pointer may be that of another mesh */
+    ring_mesh_free(w->c->mem, &w->r->narrow.ring);
     err = err ? scheduler_drain(w, &before, info, err) : err;
     block_close(w, &now);
     block_close(w, &before);

@@ -105,6 +105,8 @@ typedef struct clearance_search {
     uint32_t prim0;
     double scale[2];       /* factors of the frame's scale, the inverse of its unit */
     clearance_node *stack; /* [room] */
+    ring_search *ring;     /* NULL: imp_def.ring is 0 */
+    uint32_t ring_from;    /* the prim that *ring begins from */
     int any;               /* a, b and the bounds are of a pair */
     uint32_t a, b;
     double least, most;
@@ -159,6 +161,20 @@ static int clearance_joined(const clearance_search *s, uint32_t a, uint32_t b)
     return 0;
 }
 
+/* Returns whether imp_def.ring leaves out the pair. Pairs with one i follow each other. */
+static int clearance_in_ring(clearance_search *s, uint32_t i, uint32_t j)
+{
+    const imp_mesh *m = s->frame->mesh;
+    uint32_t v[4];
+    if (!s->ring)
+        return 0;
+    if (s->ring_from != i)
+        ring_search_begin(s->ring, v, ring_prim_vertices(m, i - s->prim0, v));
+    s->ring_from = i;
+    const uint32_t n = ring_prim_vertices(m, j - s->prim0, v);
+    return ring_search_reaches(s->ring, v, n);
+}
+
 static void clearance_compare(clearance_search *s, uint32_t i, uint32_t j)
 {
     const uint32_t a = i < j ? i : j, b = i < j ? j : i;
@@ -169,7 +185,7 @@ static void clearance_compare(clearance_search *s, uint32_t i, uint32_t j)
     double least, most;
     s->compared++;
     exact_prims_distance_bounds(&pair[0], &pair[1], &least, &most);
-    if (!clearance_precedes(s, pair, a, b, least, most))
+    if (!clearance_precedes(s, pair, a, b, least, most) || clearance_in_ring(s, i, j))
         return;
     const double limit = most * s->scale[0] * s->scale[1] * (1 + 0x1p-40);
     s->any = 1;
@@ -276,16 +292,18 @@ out:
 
 /* Replaces each pair of trees by the nearest pair of their primitives. */
 static int clearance_search_all(const context *c, const block_view *v, const bounds *o, uint32_t f,
-                                const clearance_trees *t, clearance_list *of, uint64_t *compared)
+                                const clearance_trees *t, const ring_mesh *mesh, clearance_list *of,
+                                uint64_t *compared)
 {
-    int err = IMP_OK;
+    int err = IMP_OK, without = 0; /* threads without memory */
     const size_t room = (size_t)2 * CLEARANCE_DEGREE * (t->tree.levels + 2);
     clearance_node *stack = NULL;
     uint64_t sum = 0;
     TRY(mem_alloc(c->mem, room * (size_t)c->threads * sizeof *stack, &stack));
-#pragma omp parallel num_threads(c->threads) reduction(+ : sum)
+#pragma omp parallel num_threads(c->threads) reduction(+ : sum, without)
     EACH_IN_FLOAT_ENV
     {
+        ring_search ring = {.of = mesh, .mem = c->mem, .ring = c->opt.ring};
 #pragma omp for schedule(dynamic, 1)
         for (size_t i = 0; i < of->count; i++) {
             clearance_search s = {.tree = &t->tree,
@@ -294,14 +312,20 @@ static int clearance_search_all(const context *c, const block_view *v, const bou
                                   .scale = {o->normalisation.scale[(size_t)2 * f],
                                             o->normalisation.scale[(size_t)2 * f + 1]},
                                   .stack = stack + room * (size_t)omp_get_thread_num(),
+                                  .ring = c->opt.ring ? &ring : NULL,
+                                  .ring_from = NO_NUMBER,
                                   .limit = INFINITY};
             clearance_descend(&s, of->a[i], of->b[i]);
-            of->a[i] = s.any ? s.a : NO_NUMBER; /* all pairs may share a vertex */
+            of->a[i] = s.any ? s.a : NO_NUMBER; /* all pairs may be left out */
             of->b[i] = s.b;
             sum += s.compared;
         }
+        without += ring.err != IMP_OK;
+        ring_search_free(&ring);
     }
     *compared += sum;
+    if (without) /* the text belongs to another thread */
+        FAIL(IMP_ERR_MEMORY, "out of memory");
     if (atomic_load(c->cancel))
         FAIL(IMP_ERR_CANCELLED, "cancelled");
 out:
@@ -342,7 +366,7 @@ out:
 }
 
 int clearance_find(const context *c, const block_view *v, const bounds *o, uint32_t f,
-                   clearance_list *out, uint64_t *compared)
+                   ring_mesh *ring, clearance_list *out, uint64_t *compared)
 {
     int err = IMP_OK;
     clearance_trees t = {.trees = 0};
@@ -352,8 +376,10 @@ int clearance_find(const context *c, const block_view *v, const bounds *o, uint3
     TRY(buffer_read(c->dev64, &o->on64.box, 0, box, (size_t)BOX_BOUNDS * v->prims));
     TRY(clearance_trees_make(c, v, f, box, &t));
     TRY(clearance_pairs(c, &t, out));
+    if (out->count && c->opt.ring)
+        TRY(ring_mesh_make(c->mem, v->frame[f].mesh, ring));
     if (out->count)
-        TRY(clearance_search_all(c, v, o, f, &t, out, compared));
+        TRY(clearance_search_all(c, v, o, f, &t, ring, out, compared));
     TRY(clearance_sort(c->mem, out));
 out:
     clearance_trees_free(c->mem, &t);

@@ -3,6 +3,7 @@
 #define IMP_CLEARANCE_H
 
 #include "bounds.h"
+#include "ring.h"
 
 /* Pairs of prims, a < b, sorted by (a, b). Zero at first. */
 typedef struct clearance_list {
@@ -11,10 +12,12 @@ typedef struct clearance_list {
 } clearance_list;
 
 /* Finds for each two different objects of frame f that the rules allow the pair of primitives with
- * the least (distance, a, b) that share no vertex, by exact distances. *compared: the number of
- * pairs of primitives whose distance was bounded. Errors: MEMORY, DEVICE, CANCELLED. */
+ * the least (distance, a, b) that share no vertex and are not within imp_def.ring, by exact
+ * distances. ring: of an earlier frame of the call, or zero; used if there is a ring. *compared:
+ * the number of pairs of primitives whose distance was bounded. Errors: MEMORY, DEVICE, CANCELLED.
+ */
 int clearance_find(const context *c, const block_view *v, const bounds *o, uint32_t f,
-                   clearance_list *out, uint64_t *compared);
+                   ring_mesh *ring, clearance_list *out, uint64_t *compared);
 void clearance_free(mem *m, clearance_list *l);
 
 #endif

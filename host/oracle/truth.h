@@ -217,6 +217,46 @@ int truth_objects_find(mem *m, const truth_case *c, int threads, truth *out);
 const char *truth_features_fault(const imp_frame *f, uint32_t a, uint32_t b,
                                  const truth_claim *claim);
 
+/* ---- Pairs that are within def->ring edges along the mesh. */
+
+typedef struct truth_ring {
+    mem *mem;
+    uint32_t ring, vertices;
+    uint64_t *edge;      /* each edge in both directions, its first vertex in the upper half */
+    size_t *first;       /* [vertices + 1] start of each vertex's edges */
+    uint32_t *component; /* [vertices] the least vertex that edges lead to */
+} truth_ring;
+
+/* After an error truth_ring_close frees the part that was made. Errors: MEMORY. */
+int truth_ring_open(mem *m, const imp_mesh *mesh, uint32_t ring, truth_ring *out);
+void truth_ring_close(truth_ring *t);
+
+/* Working memory of a thread. */
+typedef struct truth_ring_search {
+    const truth_ring *of;
+    uint32_t *steps, *queue; /* [vertices] edges to each vertex; those found, in that order */
+    size_t queued;
+} truth_ring_search;
+
+/* After an error truth_ring_search_close frees the part that was made. Errors: MEMORY. */
+int truth_ring_search_open(const truth_ring *t, truth_ring_search *s);
+void truth_ring_search_close(truth_ring_search *s);
+
+/* The vertices of a primitive or a feature. */
+typedef struct truth_vertices {
+    uint32_t count, vertex[4];
+} truth_vertices;
+
+/* Returns whether a vertex of p is within the ring of one of q; the same for two primitives. */
+int truth_ring_has(truth_ring_search *s, const truth_vertices *p, const truth_vertices *q);
+int truth_ring_prims(truth_ring_search *s, const imp_mesh *m, uint32_t a, uint32_t b);
+
+/* Removes the rows of primitives, or of features, that def->ring leaves out. Errors: MEMORY. */
+int truth_ring_leave_out(mem *m, const truth_case *c, int threads, truth *of);
+
+/* The vertices of both features of a row. */
+void truth_features_of_row(const imp_frame *f, const truth_row *row, truth_vertices out[2]);
+
 /* ---- The features of all primitives with finite vertices, each once in its object. */
 
 #define NO_VERTEX UINT32_MAX

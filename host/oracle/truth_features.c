@@ -284,6 +284,15 @@ static nearest_case truth_features_case(const imp_frame *f, const truth_row *row
     return c;
 }
 
+void truth_features_of_row(const imp_frame *f, const truth_row *row, truth_vertices out[2])
+{
+    const nearest_case c = truth_features_case(f, row);
+    for (int n = 0; n < 2; n++) {
+        out[n].count = (uint32_t)c.of.corners[n];
+        memcpy(out[n].vertex, c.vertex[n], sizeof out[n].vertex);
+    }
+}
+
 static int truth_features_examine(const truth_case *c, oracle *o, truth_row *row)
 {
     const truth_feature *list = c->features->list, *p = &list[row->a], *q = &list[row->b];

@@ -31,6 +31,7 @@ typedef struct truth_objects {
     truth_object *object;
     size_t items, objects, pairs;
     truth_row *row; /* [pairs] a, b: the objects, and then the primitives; a == b: no row */
+    truth_ring ring;
 } truth_objects;
 
 /* ---- objects */
@@ -89,7 +90,8 @@ static void truth_objects_pairs(truth_objects *s)
 
 typedef struct truth_search {
     const truth_case *of;
-    int any; /* the rest is set */
+    truth_ring_search *ring; /* NULL: def->ring is 0 */
+    int any;                 /* the rest is set */
     uint32_t a, b;
     double most; /* not less than their distance */
     oracle_distance best, next;
@@ -121,6 +123,8 @@ static void truth_objects_try(truth_search *s, const truth_box *p, const truth_b
         return;
     const int order = s->any ? oracle_distance_compare(&s->next, &s->best) : -1;
     if (order > 0 || (!order && !before))
+        return;
+    if (s->ring && truth_ring_prims(s->ring, s->of->f[0]->mesh, a, b))
         return;
     const oracle_distance was = s->best;
     s->best = s->next;
@@ -205,10 +209,11 @@ static void truth_objects_search(truth_search *s, const truth_item *item,
 /* ---- all pairs of objects */
 
 /* Replaces the objects of a row by their nearest primitives. */
-static void truth_objects_row(const truth_objects *t, oracle *o, truth_row *row)
+static void truth_objects_row(const truth_objects *t, oracle *o, truth_ring_search *ring,
+                              truth_row *row)
 {
     const truth_object *const of[2] = {&t->object[row->a], &t->object[row->b]};
-    truth_search s = {.of = t->of};
+    truth_search s = {.of = t->of, .ring = t->of->def->ring ? ring : NULL};
     oracle_distance_init(&s.best);
     oracle_distance_init(&s.next);
     truth_objects_search(&s, t->item, of);
@@ -222,17 +227,20 @@ static void truth_objects_row(const truth_objects *t, oracle *o, truth_row *row)
 
 static int truth_objects_rows(truth_objects *t, int threads)
 {
-    int without = 0; /* threads without an oracle */
+    int without = 0; /* threads without an oracle, or without memory */
     const int64_t n = (int64_t)t->pairs;
 #pragma omp parallel num_threads(threads) reduction(+ : without)
     EACH_IN_FLOAT_ENV
     {
         oracle *o = oracle_open();
-        without += !o;
+        truth_ring_search ring = {.of = &t->ring};
+        const int bad = !o || (t->of->def->ring && truth_ring_search_open(&t->ring, &ring));
+        without += bad;
 #pragma omp for schedule(dynamic, 1)
         for (int64_t i = 0; i < n; i++)
-            if (o)
-                truth_objects_row(t, o, &t->row[i]);
+            if (!bad)
+                truth_objects_row(t, o, &ring, &t->row[i]);
+        truth_ring_search_close(&ring);
         oracle_close(o);
     }
     return without ? imp_fail(IMP_ERR_MEMORY, "out of memory") : IMP_OK;
@@ -247,6 +255,8 @@ int truth_objects_find(mem *m, const truth_case *c, int threads, truth *out)
     truth_objects_pairs(&t);
     TRY(mem_alloc(m, t.pairs * sizeof *t.row, &t.row));
     truth_objects_pairs(&t);
+    if (c->def->ring)
+        TRY(truth_ring_open(m, c->f[0]->mesh, c->def->ring, &t.ring));
     TRY(truth_objects_rows(&t, threads));
     for (size_t i = 0; i < t.pairs; i++)
         if (t.row[i].a != t.row[i].b)
@@ -255,6 +265,7 @@ int truth_objects_find(mem *m, const truth_case *c, int threads, truth *out)
     truth_sort_pairs(out);
     t.row = NULL;
 out:
+    truth_ring_close(&t.ring);
     mem_free(m, t.row);
     mem_free(m, t.item);
     mem_free(m, t.object);

@@ -61,11 +61,12 @@ int truth_find(mem *m, const imp_frame *f, const imp_def *def, const uint8_t *wa
                truth *out)
 {
     const truth_case c = {.f = {f}, .frames = 1, .def = def, .wanted = wanted};
-    if (def->stage == IMP_STAGE_CONTACTS && def->rows == IMP_ROWS_FEATURES)
-        return truth_features_find(m, &c, threads, out);
     if (def->stage == IMP_STAGE_CONTACTS && def->rows == IMP_ROWS_OBJECTS)
         return truth_objects_find(m, &c, threads, out);
-    return truth_sweep(m, &c, truth_frame_examine, threads, out);
+    const int features = def->stage == IMP_STAGE_CONTACTS && def->rows == IMP_ROWS_FEATURES;
+    const int err = features ? truth_features_find(m, &c, threads, out)
+                             : truth_sweep(m, &c, truth_frame_examine, threads, out);
+    return err ? err : truth_ring_leave_out(m, &c, threads, out);
 }
 
 /* Returns the fault in a row of a pair that does not touch. */

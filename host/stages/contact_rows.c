@@ -28,16 +28,17 @@ static int undecided_decide(const contact_source *of, const contact_maker *by, c
     int err = IMP_OK;
     const context *c = of->c;
     const pairs *undecided = &of->s->undecided;
-    const size_t n = undecided->count;
+    size_t n = undecided->count;
     uint32_t *a = NULL, *b = NULL;
     const double start = clock_seconds();
     if (!n || !by->decide) /* candidates are never undecided */
         return IMP_OK;
     TRY(mem_alloc(c->mem, n * sizeof *a, &a));
     TRY(mem_alloc(c->mem, n * sizeof *b, &b));
-    TRY(columns_open(c->mem, &contact_table, c->opt.columns, n, out));
     TRY(buffer_read(c->dev64, &undecided->a, 0, a, n));
     TRY(buffer_read(c->dev64, &undecided->b, 0, b, n));
+    TRY(ring_leave_out(c, of->v, &of->s->ring, a, b, &n));
+    TRY(columns_open(c->mem, &contact_table, c->opt.columns, n, out));
     for (size_t at = 0; at < n; at += DECIDED_MOST) {
         const pair_list piece = {a + at, b + at, n - at < DECIDED_MOST ? n - at : DECIDED_MOST};
         TRY(by->decide(of, &piece, out));

@@ -338,9 +338,10 @@ static int distance_rows_make(const contact_source *of, uint64_t first, uint32_t
                               contact_piece *to)
 {
     int err = IMP_OK;
-    const narrow *s = of->s;
+    narrow *s = of->s;
     device *d = of->c->dev64;
     uint32_t *a = NULL, *b = NULL;
+    size_t kept = n;
     distance_piece p = {.of = of};
     (void)beside;
     TRY(mem_alloc(of->c->mem, n * sizeof *a, &a));
@@ -350,8 +351,14 @@ static int distance_rows_make(const contact_source *of, uint64_t first, uint32_t
     TRY(buffer_copy(d, &s->meet.b, first, &to->of.b, 0, n));
     const readout both[] = {READOUT(&to->of.a, 0, a, n), READOUT(&to->of.b, 0, b, n)};
     TRY(device_read_all(d, both, 2));
-    TRY(distance_piece_open(of, &(pair_list){a, b, n}, &p));
-    TRY(distance_codes(&p, to));
+    TRY(ring_leave_out(of->c, of->v, &s->ring, a, b, &kept));
+    if (kept < n) {
+        TRY(buffer_put(d, &to->of.a, a, kept));
+        TRY(buffer_put(d, &to->of.b, b, kept));
+    }
+    TRY(distance_piece_open(of, &(pair_list){a, b, kept}, &p));
+    if (kept)
+        TRY(distance_codes(&p, to));
     TRY(distance_rows_all(&p, &to->rows));
 out:
     distance_piece_close(&p);

@@ -28,6 +28,7 @@ void narrow_free(const context *c, narrow *s)
     buffer_free(c->dev, &s->counts);
     verdicts_free(c->dev64, &s->verdicts);
     sample_free(c->mem, &s->sample);
+    ring_mesh_free(c->mem, &s->ring);
 }
 
 void narrow_clear(narrow *s)

@@ -9,6 +9,7 @@
 #include "exact.h"
 #include "pairs.h"
 #include "parallel.h"
+#include "ring.h"
 #include "sample.h"
 
 /* ---- Row stream: delivers the rows of a range to the sink in pieces; while the host delivers one
@@ -105,6 +106,7 @@ typedef struct narrow {
     buffer_f64 limit; /* with rows: distance_limits_put */
     buffer_f64 note;  /* with rows, on devices: [DISTANCE_NOTE * items] */
     sample sample;    /* sample of the candidates, as prims */
+    ring_mesh ring;   /* with imp_def.ring: the mesh of the last pairs, of the current call */
 } narrow;
 
 /* Runs a kernel on pairs: eight per item on the host, one per item on devices with groups. */

@@ -43,6 +43,7 @@ typedef struct options {
     int stage, on_bad; /* enum imp_stage, imp_on_bad */
     int continuous;    /* imp_def.continuous */
     int rows;          /* enum imp_rows */
+    uint32_t ring;     /* imp_def.ring */
     double separation; /* with continuous: contact distance of features; with rows: the distance */
     double tolerance;  /* tolerance of rotating bodies; 0: a part of the extent */
     uint32_t verify;   /* candidates of each block to re-check; 0: none */

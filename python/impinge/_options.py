@@ -27,6 +27,8 @@ class Options(TypedDict, total=False):
         adjacent="test": a pair that shares a vertex has distance 0.
     rows: what a row is: "primitives" (the default with `distance`) or "features": with `distance`; or
         "objects", without: see `impinge.near` and `impinge.clearance`.
+    ring: with `distance` or rows="objects", pairs within so many edges along the mesh are left out; 0:
+        pairs that share a vertex.
     min_separation: between frames, features as near as that meet; in the unit of the points.
     tolerance: of bodies that turn; in the unit of the points, at least about 1e-12 of their extent.
     mem_limit: bytes of host and device buffers; 0 is half of the machine's.
@@ -51,6 +53,7 @@ class Options(TypedDict, total=False):
     solids: bool
     distance: float | None
     rows: str
+    ring: int
     min_separation: float
     tolerance: float
     mem_limit: int

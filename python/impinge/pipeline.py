@@ -414,6 +414,9 @@ def near(
     distance: finite, 0 or more, in the unit of the points; a pair at that distance is one, too. 0:
         pairs that meet. Anything else is an `ArgumentError`.
 
+    ring: pairs within so many edges along the mesh are left out: edges of all triangles, of whatever
+        object, from a vertex of one to a vertex of the other. 0: pairs that share a vertex.
+
     Returns `Contacts` with `distance`, `barycentric_a`, `barycentric_b`, `normal`, `feature_a` and
     `feature_b`: `ends` are the nearest points, `kind` is VERTEX_FACE, EDGE_EDGE, VERTEX_EDGE or
     VERTEX_VERTEX. Of pairs that meet `kind` and `ends` are those of `contacts`, features are -1, and

@@ -320,6 +320,43 @@ def test_files():
             assert impinge.info(result)["distance"] == distance
 
 
+def ring(triangles, start, edges):
+    """The vertices within so many edges of these."""
+    found = set(start)
+    for _ in range(edges):
+        found |= set(triangles[np.isin(triangles, sorted(found)).any(axis=1)].ravel().tolist())
+    return found
+
+
+def test_ring():
+    """Pairs within some edges of the mesh, by sets of vertices; features; objects."""
+    side = 6
+    first = (np.arange(side - 1)[:, None] * side + np.arange(side - 1)).reshape(-1, 1)
+    triangles = np.concatenate([first + [0, 1, side + 1], first + [0, side + 1, side]])
+    points = np.random.default_rng(7).random((side * side, 3))
+    every = impinge.near(points, triangles, distance=9)
+    pieces = np.arange(len(triangles)) % 3
+    for edges in (0, 1, 2, 3, 2**32 - 1):
+        near = [ring(triangles, t, min(edges, side * side)) for t in triangles.tolist()]
+        beyond = [not near[a] & set(triangles[b].tolist()) for a, b in zip(every.a, every.b)]
+        found = impinge.near(points, triangles, distance=9, ring=edges)
+        assert found.a.tolist() == every.a[beyond].tolist() and (edges > 3) == (len(found) == 0)
+        assert found.b.tolist() == every.b[beyond].tolist()
+        between = impinge.near(points, triangles, pieces, distance=9, ring=edges, pairs="between")
+        for row in impinge.clearance(points, triangles, pieces, ring=edges).distance:
+            assert row in between.distance
+        with impinge.Pipeline(distance=9, ring=edges) as pipeline:
+            same(pipeline.contacts(points, triangles), found)
+    assert len(impinge.clearance(points, triangles, pieces, ring=1)) == 3
+    features = impinge.near(points, triangles, distance=9, rows="features", ring=2)
+    assert 0 < len(features) < len(impinge.near(points, triangles, distance=9, rows="features"))
+    for wrong in (-1, 2**32, 0.5, "1"):
+        raises(impinge.ArgumentError, impinge.near, points, triangles, distance=9, ring=wrong)
+    raises(impinge.ArgumentError, impinge.contacts, points, triangles, ring=1)
+    options = {"distance": 9, "ring": 1, "stage": "candidates"}
+    raises(impinge.ArgumentError, impinge.near, points, triangles, **options)
+
+
 def test_errors():
     points, triangles = soup(10)
     for wrong in (-1, math.nan, math.inf, -math.inf, "near", None):

@@ -84,9 +84,11 @@ void near_scene_make(near_scene *s, uint64_t seed)
 
 imp_def near_scene_def(const near_scene *s, uint64_t seed, int rows)
 {
+    static const uint32_t ring[7] = {0, 0, 1, 2, 0, 3, 0};
     const int objects = rows == IMP_ROWS_OBJECTS;
     return (imp_def){.rows = rows,
                      .distance = objects ? 0 : s->distance,
+                     .ring = ring[seed % 7],
                      .on_bad = IMP_BAD_SKIP,
                      .pairs = objects ? IMP_PAIRS_ALL : (int)(seed / 2 % 3)};
 }

@@ -6,11 +6,20 @@
 #include "truth.h"
 #include "ways.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- the truth */
+
+/* Some rings are greater than any number of edges. */
+static imp_def near_ring_def(const near_scene *s, uint64_t seed, int rows)
+{
+    imp_def def = near_scene_def(s, seed, rows);
+    def.ring = seed % 7 == 6 ? UINT32_MAX : def.ring;
+    return def;
+}
 
 static nearest_claim near_claim(const near_row *r)
 {
@@ -42,7 +51,7 @@ static void near_compare(const near_scene *s, uint64_t seed, int rows, const nea
     mem m = {0};
     truth want = {0};
     oracle *o = oracle_open();
-    const imp_def def = near_scene_def(s, seed, rows);
+    const imp_def def = near_ring_def(s, seed, rows);
     CU_ASSERT_EQUAL_FATAL(truth_find(&m, &s->frame, &def, NULL, 2, &want), 0);
     EXPECT(want.count == got->count, "seed %llu, rows %d: %zu pairs, not %zu",
            (unsigned long long)seed, rows, got->count, want.count);
@@ -70,7 +79,7 @@ static void near_scene_test(const way *ways, size_t n, uint64_t seed, int rows)
     near_list want = {0}, got = {0};
     near_scene_make(&s, seed);
     for (size_t i = 0; i < n; i++) {
-        imp_def def = near_scene_def(&s, seed, rows);
+        imp_def def = near_ring_def(&s, seed, rows);
         def.broad = i && seed % 2 ? broad_names[seed % 5] : NULL;
         def.mem_limit = seed % 9 == 4 ? 4 << 20 : 0;
         def.verify = seed % 8 == 6 ? 16 : 0;
@@ -151,6 +160,181 @@ static void test_distance_rows_frames(void)
     }
 }
 
+/* ---- imp_def.ring: a flat grid of squares, each of two triangles, all within the distance. The
+ * number of edges between two vertices is known. */
+
+#define GRID 6 /* squares along each side */
+#define GRID_VERTS ((GRID + 1) * (GRID + 1))
+#define GRID_PRIMS (2 * GRID * GRID)
+#define GRID_EDGES (3 * GRID * GRID + 2 * GRID)
+
+typedef struct near_grid {
+    double point[3 * GRID_VERTS];
+    uint32_t corner[3 * GRID_PRIMS], edge[2 * GRID_EDGES];
+    int32_t object[GRID_PRIMS];
+    imp_mesh mesh;
+    imp_frame frame;
+} near_grid;
+
+static uint32_t near_grid_vertex(uint32_t i, uint32_t j)
+{
+    return (GRID + 1) * i + j;
+}
+
+/* Diagonals lead from (i, j) to (i + 1, j + 1). Objects, if there are any, are both halves. */
+static void near_grid_make(near_grid *g)
+{
+    uint32_t *t = g->corner, *e = g->edge;
+    for (uint32_t i = 0; i <= GRID; i++)
+        for (uint32_t j = 0; j <= GRID; j++) {
+            const uint32_t p = near_grid_vertex(i, j), q = p + 1, r = near_grid_vertex(i + 1, j);
+            const uint32_t two[6] = {p, q, r + 1, p, r + 1, r};
+            const uint32_t edge[3][2] = {{p, q}, {p, r}, {p, r + 1}};
+            const int in[3] = {j < GRID, i < GRID, i < GRID && j < GRID};
+            memcpy(g->point + 3 * p, (double[]){i, j, 0}, 3 * sizeof(double));
+            for (int k = 0; k < 3; k++)
+                if (in[k]) {
+                    memcpy(e, edge[k], sizeof edge[k]);
+                    e += 2;
+                }
+            if (!in[2])
+                continue;
+            memcpy(t, two, sizeof two);
+            for (int k = 0; k < 2; k++, t += 3)
+                g->object[(t - g->corner) / 3] = i < GRID / 2;
+        }
+    g->mesh = (imp_mesh){GRID_VERTS, GRID_PRIMS, g->corner};
+    g->frame = (imp_frame){.mesh = &g->mesh, .point = g->point};
+}
+
+/* The least number of edges between n and m vertices. */
+static uint32_t near_grid_steps(const uint32_t *v, uint32_t n, const uint32_t *w, uint32_t m)
+{
+    int least = INT_MAX;
+    for (uint32_t k = 0; k < n * m; k++) {
+        const int p = (int)v[k / m], q = (int)w[k % m], i = q / (GRID + 1) - p / (GRID + 1),
+                  j = q % (GRID + 1) - p % (GRID + 1), x = abs(i), y = abs(j);
+        const int steps = i * j < 0 ? x + y : x > y ? x : y;
+        least = steps < least ? steps : least;
+    }
+    return (uint32_t)least;
+}
+
+/* Counts the pairs of these features, of n and m vertices, that are beyond the ring. */
+static size_t near_grid_beyond(uint32_t ring, const uint32_t *v, size_t vs, uint32_t n,
+                               const uint32_t *w, size_t ws, uint32_t m)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < vs; i++)
+        for (size_t j = v == w ? i + 1 : 0; j < ws; j++)
+            count += near_grid_steps(v + n * i, n, w + m * j, m) > ring;
+    return count;
+}
+
+static size_t near_grid_count(const near_grid *g, uint32_t ring, int rows)
+{
+    uint32_t vertex[GRID_VERTS];
+    for (uint32_t i = 0; i < GRID_VERTS; i++)
+        vertex[i] = i;
+    if (rows == IMP_ROWS_PRIMITIVES)
+        return near_grid_beyond(ring, g->corner, GRID_PRIMS, 3, g->corner, GRID_PRIMS, 3);
+    return near_grid_beyond(ring, vertex, GRID_VERTS, 1, g->corner, GRID_PRIMS, 3) +
+           near_grid_beyond(ring, g->edge, GRID_EDGES, 2, g->edge, GRID_EDGES, 2);
+}
+
+static void near_grid_run(const way *w, const near_grid *g, const imp_def *def, near_list *out)
+{
+    imp *p = way_pipeline(w, def);
+    imp_frame_info info;
+    out->count = 0;
+    EXPECT(!imp_detect(p, &g->frame, 1, near_sink, out, &info), "%s", imp_error_text());
+    EXPECT(info.contacts == out->count, "%s: %llu rows are counted, not %zu", w->name,
+           (unsigned long long)info.contacts, out->count);
+    imp_destroy(p);
+}
+
+static int near_grid_nearer(const near_row *x, const near_row *y)
+{
+    return x->distance != y->distance ? x->distance < y->distance
+           : x->a != y->a             ? x->a < y->a
+                                      : x->b < y->b;
+}
+
+/* The one row of two objects is the nearest of all between them that are beyond the ring. */
+static void near_grid_objects(const way *w, near_grid *g, uint32_t ring)
+{
+    near_list all = {0}, one = {0};
+    const near_row *best = NULL;
+    imp_def def = {
+        .rows = IMP_ROWS_PRIMITIVES, .distance = 100, .ring = ring, .pairs = IMP_PAIRS_BETWEEN};
+    g->mesh.object = g->object;
+    near_grid_run(w, g, &def, &all);
+    for (size_t i = 0; i < all.count; i++)
+        best = !best || near_grid_nearer(&all.row[i], best) ? &all.row[i] : best;
+    def = (imp_def){.rows = IMP_ROWS_OBJECTS, .ring = ring};
+    near_grid_run(w, g, &def, &one);
+    EXPECT(one.count == (best != NULL) && (!best || !memcmp(best, one.row, sizeof *best)),
+           "%s, ring %u: %zu rows of objects", w->name, ring, one.count);
+    g->mesh.object = NULL;
+    free(all.row);
+    free(one.row);
+}
+
+static void test_distance_rows_ring(void)
+{
+    static near_grid g;
+    static const uint32_t ring[] = {0, 1, 2, 3, GRID - 1, 2 * GRID - 2, 2 * GRID, UINT32_MAX};
+    way ways[WAYS_MOST];
+    const size_t n = ways_few(ways);
+    near_list got = {0};
+    near_grid_make(&g);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < sizeof ring / sizeof *ring; k++) {
+            for (int rows = IMP_ROWS_PRIMITIVES; rows <= IMP_ROWS_FEATURES; rows++) {
+                const imp_def def = {.rows = rows, .distance = 100, .ring = ring[k]};
+                near_grid_run(&ways[i], &g, &def, &got);
+                EXPECT(got.count == near_grid_count(&g, ring[k], rows),
+                       "%s, ring %u, rows %d: %zu rows", ways[i].name, ring[k], rows, got.count);
+            }
+            near_grid_objects(&ways[i], &g, ring[k]);
+        }
+    CU_ASSERT(near_grid_count(&g, 0, IMP_ROWS_PRIMITIVES) == 2215);
+    CU_ASSERT(near_grid_count(&g, 1, IMP_ROWS_PRIMITIVES) == 1697);
+    CU_ASSERT(near_grid_count(&g, 2, IMP_ROWS_PRIMITIVES) == 1138);
+    CU_ASSERT(near_grid_count(&g, 3, IMP_ROWS_PRIMITIVES) == 646);
+    CU_ASSERT(near_grid_count(&g, 2, IMP_ROWS_FEATURES) == 6055);
+    free(got.row);
+}
+
+/* A mesh may change between two calls: every fifth triangle remains, at the same pointer. */
+static void test_distance_rows_changed(void)
+{
+    for (int rows = IMP_ROWS_PRIMITIVES; rows <= IMP_ROWS_OBJECTS; rows++) {
+        static near_grid g;
+        near_list got[2] = {{0}};
+        imp *p[2];
+        const imp_def def = {
+            .device = "cpu", .rows = rows, .distance = rows == IMP_ROWS_OBJECTS ? 0 : 9, .ring = 4};
+        near_grid_make(&g);
+        g.mesh.object = g.object;
+        for (int k = 0; k < 2; k++)
+            CU_ASSERT_FATAL(!imp_create(&def, &p[k]));
+        CU_ASSERT(!imp_detect(p[0], &g.frame, 1, NULL, NULL, NULL));
+        for (uint32_t i = 0; i < GRID_PRIMS; i += 5) {
+            memmove(g.corner + 3 * (i / 5), g.corner + 3 * i, 3 * sizeof *g.corner);
+            g.object[i / 5] = (int32_t)(i / 5 % 2);
+        }
+        g.mesh.primitives = (GRID_PRIMS + 4) / 5;
+        for (int k = 0; k < 2; k++) {
+            CU_ASSERT(!imp_detect(p[k], &g.frame, 1, near_sink, &got[k], NULL));
+            imp_destroy(p[k]);
+        }
+        EXPECT(got[0].count && near_lists_equal(&got[0], &got[1]), "rows %d: other rows", rows);
+        free(got[0].row);
+        free(got[1].row);
+    }
+}
+
 /* Pairs of a distance of 0 are the contacts. */
 static void test_distance_rows_zero(void)
 {
@@ -185,17 +369,21 @@ static void test_distance_rows_zero(void)
 
 static void test_distance_rows_wrong(void)
 {
-    const imp_def wrong[] = {{.rows = IMP_ROWS_PRIMITIVES, .distance = -1},
-                             {.rows = IMP_ROWS_PRIMITIVES, .distance = NAN},
-                             {.rows = IMP_ROWS_FEATURES, .distance = INFINITY},
-                             {.distance = 1},
-                             {.rows = 4},
-                             {.rows = IMP_ROWS_OBJECTS, .distance = 1},
-                             {.rows = IMP_ROWS_OBJECTS, .pairs = IMP_PAIRS_SELF},
-                             {.rows = IMP_ROWS_OBJECTS, .stage = IMP_STAGE_CANDIDATES},
-                             {.rows = -1},
-                             {.rows = IMP_ROWS_FEATURES, .continuous = 1},
-                             {.rows = IMP_ROWS_PRIMITIVES, .adjacent = IMP_ADJACENT_TEST}};
+    const imp_def wrong[] = {
+        {.rows = IMP_ROWS_PRIMITIVES, .distance = -1},
+        {.rows = IMP_ROWS_PRIMITIVES, .distance = NAN},
+        {.rows = IMP_ROWS_FEATURES, .distance = INFINITY},
+        {.distance = 1},
+        {.rows = 4},
+        {.rows = IMP_ROWS_OBJECTS, .distance = 1},
+        {.rows = IMP_ROWS_OBJECTS, .pairs = IMP_PAIRS_SELF},
+        {.rows = IMP_ROWS_OBJECTS, .stage = IMP_STAGE_CANDIDATES},
+        {.rows = -1},
+        {.ring = 1},
+        {.continuous = 1, .ring = 1},
+        {.rows = IMP_ROWS_PRIMITIVES, .ring = 1, .stage = IMP_STAGE_CANDIDATES},
+        {.rows = IMP_ROWS_FEATURES, .continuous = 1},
+        {.rows = IMP_ROWS_PRIMITIVES, .adjacent = IMP_ADJACENT_TEST}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         imp *p = NULL;
         EXPECT(imp_create(&wrong[i], &p) == IMP_ERR_ARGUMENT, "definition %zu is accepted", i);
@@ -209,6 +397,8 @@ int main(int argc, char **argv)
                                  {"features", test_distance_rows_features},
                                  {"objects", test_distance_rows_objects},
                                  {"frames", test_distance_rows_frames},
+                                 {"ring", test_distance_rows_ring},
+                                 {"changed", test_distance_rows_changed},
                                  {"zero", test_distance_rows_zero},
                                  {"wrong", test_distance_rows_wrong},
                                  {0}};
