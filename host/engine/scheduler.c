@@ -53,6 +53,9 @@ static const char *scheduler_never_keeps(const call *w)
         return "trees that follow poses are made anew";
     if (w->c->opt.rows > IMP_ROWS_PRIMITIVES)
         return "only rows of contacts and of primitives are kept";
+    /* Rows of primitives that stay depend on the edges of others. */
+    if (w->c->opt.ring && (w->c->opt.ids || w->model))
+        return "edges of other primitives count (ring)";
     return w->to ? "candidates of steps are not kept" : NULL;
 }
 

@@ -37,6 +37,8 @@ static int undecided_decide(const contact_source *of, const contact_maker *by, c
     TRY(mem_alloc(c->mem, n * sizeof *b, &b));
     TRY(buffer_read(c->dev64, &undecided->a, 0, a, n));
     TRY(buffer_read(c->dev64, &undecided->b, 0, b, n));
+    for (size_t i = 0; i < n; i++)
+        info[frame_of(of->v->prim0, of->v->frames, a[i])].undecided++;
     TRY(ring_leave_out(c, of->v, &of->s->ring, a, b, &n));
     TRY(columns_open(c->mem, &contact_table, c->opt.columns, n, out));
     for (size_t at = 0; at < n; at += DECIDED_MOST) {
@@ -45,8 +47,6 @@ static int undecided_decide(const contact_source *of, const contact_maker *by, c
         if (atomic_load(c->cancel))
             FAIL(IMP_ERR_CANCELLED, "cancelled");
     }
-    for (size_t i = 0; i < n; i++)
-        info[frame_of(of->v->prim0, of->v->frames, a[i])].undecided++;
 out:
     of->s->exact += clock_seconds() - start;
     mem_free(c->mem, a);

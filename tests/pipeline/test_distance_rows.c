@@ -335,6 +335,84 @@ static void test_distance_rows_changed(void)
     }
 }
 
+/* Triangles enter and leave, while those that are kept are the same: edges of others count. */
+static void test_distance_rows_ids(void)
+{
+    static near_grid g[2];
+    static int64_t id[GRID_PRIMS];
+    near_list got[2] = {{0}};
+    imp_frame frame[5];
+    for (int k = 0; k < 2; k++) {
+        near_grid_make(&g[k]);
+        g[k].mesh.id = id;
+    }
+    /* The second mesh has all but a row of triangles, the last ones. */
+    g[1].mesh.primitives -= 2 * GRID;
+    for (int64_t i = 0; i < GRID_PRIMS; i++)
+        id[i] = i < GRID_PRIMS / 2 - GRID   ? i
+                : i < GRID_PRIMS - 2 * GRID ? i + 2 * GRID
+                                            : i - GRID_PRIMS / 2 + GRID;
+    memmove(g[1].corner + 3 * (GRID_PRIMS / 2 - GRID), g[1].corner + 3 * (GRID_PRIMS / 2 + GRID),
+            3 * (GRID_PRIMS / 2 - GRID) * sizeof *g[1].corner);
+    for (size_t f = 0; f < 5; f++)
+        frame[f] = g[f % 2].frame;
+    for (int k = 0; k < 2; k++) {
+        imp *p = NULL;
+        const imp_def def = {.device = "cpu",
+                             .rows = IMP_ROWS_PRIMITIVES,
+                             .distance = 3,
+                             .ring = 2,
+                             .ids = 1,
+                             .block = 1,
+                             .update = k ? IMP_UPDATE_KEEP : IMP_UPDATE_REBUILD};
+        CU_ASSERT_FATAL(!imp_create(&def, &p));
+        CU_ASSERT(!imp_detect(p, frame, 5, near_sink, &got[k], NULL));
+        imp_destroy(p);
+    }
+    EXPECT(got[0].count && near_lists_equal(&got[0], &got[1]), "%zu rows, not %zu", got[1].count,
+           got[0].count);
+    free(got[0].row);
+    free(got[1].row);
+}
+
+/* The same in a model, whose mesh stays where it is: a row of squares leaves, and enters again. */
+static void test_distance_rows_model(void)
+{
+    static near_grid g;
+    static int64_t id[GRID_PRIMS];
+    const uint32_t first = 2 * GRID * (GRID / 2), some = 2 * GRID;
+    imp_model *m[2];
+    near_grid_make(&g);
+    for (int64_t i = 0; i < GRID_PRIMS; i++)
+        id[i] = i;
+    for (int k = 0; k < 2; k++) {
+        const imp_def def = {.device = "cpu",
+                             .rows = IMP_ROWS_PRIMITIVES,
+                             .distance = 3,
+                             .ring = 2,
+                             .update = k ? IMP_UPDATE_KEEP : IMP_UPDATE_REBUILD};
+        CU_ASSERT_FATAL(!imp_model_create(&def, IMP_TRIANGLES, &m[k]));
+        CU_ASSERT(!imp_model_add_vertices(m[k], g.point, GRID_VERTS, NULL));
+    }
+    for (int turn = 0; turn < 5; turn++) {
+        near_list got[2] = {{0}};
+        const uint32_t from = turn ? first : 0;
+        const imp_mesh mesh = {
+            .corner = g.corner + 3 * from, .id = id + from, .primitives = turn ? some : GRID_PRIMS};
+        for (int k = 0; k < 2; k++) {
+            CU_ASSERT(!(turn % 2 ? imp_model_remove(m[k], id + first, some)
+                                 : imp_model_add(m[k], &mesh)));
+            CU_ASSERT(!imp_model_query(m[k], near_sink, &got[k], NULL));
+        }
+        EXPECT(got[0].count && near_lists_equal(&got[0], &got[1]), "turn %d: %zu rows, not %zu",
+               turn, got[1].count, got[0].count);
+        free(got[0].row);
+        free(got[1].row);
+    }
+    for (int k = 0; k < 2; k++)
+        imp_model_destroy(m[k]);
+}
+
 /* Pairs of a distance of 0 are the contacts. */
 static void test_distance_rows_zero(void)
 {
@@ -398,6 +476,8 @@ int main(int argc, char **argv)
                                  {"objects", test_distance_rows_objects},
                                  {"frames", test_distance_rows_frames},
                                  {"ring", test_distance_rows_ring},
+                                 {"ids", test_distance_rows_ids},
+                                 {"model", test_distance_rows_model},
                                  {"changed", test_distance_rows_changed},
                                  {"zero", test_distance_rows_zero},
                                  {"wrong", test_distance_rows_wrong},
