@@ -60,8 +60,9 @@ static int bench_count_contacts(void *user, const imp_contacts *c)
 static int count_others(void *user, const imp_contacts *c)
 {
     bench_state *s = user;
-    const uint32_t *number = batch_block_slab(&s->block, c->frame)->number;
-    return baseline_filter(&s->o.job.baseline, c, number, bench_count_contacts, s);
+    const baseline_at at =
+        baseline_at_of(s->block.frame[c->frame].mesh, batch_block_slab(&s->block, c->frame));
+    return baseline_filter(&s->o.job.baseline, c, &at, bench_count_contacts, s);
 }
 
 /* The first repetition, which is not timed: kernels are built and memory is touched. It also finds

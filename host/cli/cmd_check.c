@@ -40,8 +40,9 @@ typedef struct check_state {
     result_reader *r;
     char objects[4096], frames[100];
     batch_block block;
-    truth baseline;        /* pairs of the --baseline frame */
-    uint64_t pairs, extra; /* rows compared with the truth; additional candidates */
+    truth baseline;                        /* pairs of the --baseline frame */
+    truth_feature_pairs baseline_features; /* of these the pairs of features */
+    uint64_t pairs, extra;                 /* rows compared with the truth; additional candidates */
     check_skipped skipped;
 } check_state;
 
@@ -75,7 +76,10 @@ static int find_truth(check_state *s, const uint8_t *wanted, truth *t)
         TRY(truth_ccd_find(m, f, f + 1, &def, wanted, def.threads, t));
     else
         TRY(truth_find(m, f, &def, wanted, def.threads, t));
-    truth_leave_out(t, &s->baseline);
+    if (s->job.baseline.features)
+        truth_feature_pairs_leave_out(f, &s->baseline_features, t);
+    else
+        truth_leave_out(t, &s->baseline);
     if (*s->job.normal_volume) /* candidates are sorted by pair */
         truth_sort_pairs(t);
 out:
@@ -152,7 +156,8 @@ static void select_frames(check_state *s)
     s->job.given.frames = s->job.given.continuous ? s->frames : NULL;
 }
 
-/* Finds the contacts in the frame of --baseline, with the options of the run. */
+/* Finds the contacts, or the pairs within the distance, in the frame of --baseline, with the
+ * options of the run. */
 static int find_baseline(check_state *s)
 {
     int err = IMP_OK;
@@ -162,6 +167,9 @@ static int find_baseline(check_state *s)
         return IMP_OK;
     TRY(batch_read(s->job.in, s->job.baseline.frame, 1, 1, &s->block));
     TRY(truth_find(&s->job.mem.read, s->block.frame, &def, NULL, def.threads, &s->baseline));
+    if (s->job.baseline.features)
+        TRY(truth_feature_pairs_make(&s->job.mem.read, s->block.frame, &s->baseline,
+                                     &s->baseline_features));
 out:
     return err;
 }
@@ -302,6 +310,7 @@ static int check_verb_run(int argc, char **argv)
         err = result_get_info(s.r)->simulated ? check_bodies_input(&s) : check_pairs_of_objects(&s);
     code = err ? cli_fail(err) : 0;
     truth_free(&s.job.mem.read, &s.baseline);
+    mem_free(&s.job.mem.read, s.baseline_features.list);
     batch_block_free(&s.block);
     result_close(s.r);
     job_close(&s.job);

@@ -158,9 +158,12 @@ int job_read(job *j, const batch_block *before, uint64_t i, size_t count, batch_
     if (err || j->partition.slabs)
         return err;
     err = job_join_meshes(j, out);
-    for (size_t f = 0; f < count && !err; f++)
+    for (size_t f = 0; f < count && !err; f++) {
+        /* with --continuous all frames have the mesh of the first one */
+        err = j->def.continuous ? IMP_OK : job_baseline_check(j, out->frame[f].number);
         if (batch_block_objects(out, f) > j->object_count)
             j->object_count = batch_block_objects(out, f);
+    }
     return err;
 }
 
@@ -322,8 +325,11 @@ int job_options_check(const job_options *j)
         FAIL(IMP_ERR_ARGUMENT, "--min-separation: only with --continuous");
     if (j->tolerance > 0 && !j->continuous)
         FAIL(IMP_ERR_ARGUMENT, "--tolerance: only with --continuous");
-    if (j->baseline && !j->continuous)
-        FAIL(IMP_ERR_ARGUMENT, "--baseline: only with --continuous");
+    if (j->baseline && j->rows == ROWS_OBJECTS)
+        FAIL(IMP_ERR_ARGUMENT,
+             "--baseline: not with --rows objects, whose pairs are not those within a distance");
+    if (j->baseline && !j->continuous && !j->distance.given)
+        FAIL(IMP_ERR_ARGUMENT, "--baseline: only with --continuous or --distance");
     if (j->verify && j->stage == IMP_STAGE_CANDIDATES)
         FAIL(IMP_ERR_ARGUMENT, "--verify: with --stage candidates nothing is decided");
     const char *method = of ? of->method : j->broad ? j->broad : "auto";

@@ -31,10 +31,12 @@ extern const cli_option job_option_list[];
 /* Returns the entry of that name, which must be in the table. */
 const cli_option *job_option(const char *name);
 
+/* enum imp_rows of the options. */
+int job_rows(const job_options *j);
+
 /* Checks rules that the table does not express: options that do not go together. IMP_ERR_ARGUMENT
  * names one of them. */
 int job_options_check(const job_options *j);
-int job_rows(const job_options *o); /* enum imp_rows */
 
 /* ---- Frames selected by a slice as in Python. */
 
@@ -72,27 +74,40 @@ int job_shard_parse(const char *text, job_shard *out);
 void job_shard_steps(const job_shard *s, const uint64_t *weight, uint64_t steps, uint64_t *first,
                      uint64_t *end);
 
-/* ---- Pairs of primitives that touch in the frame of --baseline and are left out of a result. */
+/* ---- Pairs of primitives, or of features, that touch or are within the distance in the frame of
+ * --baseline, and are left out of a result. */
 
-/* All zero: no baseline. */
+/* A pair of primitives is known by their numbers, one of features by their objects and vertices:
+ * where primitives are left out, a feature has another one. All zero: no baseline. */
 typedef struct baseline {
     int given;
     uint64_t frame; /* its number in the input */
+    int features;   /* pairs are of features */
     size_t count, capacity;
-    uint32_t (*pair)[2]; /* [count], ascending */
+    uint32_t *key; /* [count] keys of the pairs, ascending */
 } baseline;
 
-/* Adds the next contacts of that frame, in order. number, here and below: numbers of the primitives
- * in the frame; NULL: their indices. */
-int baseline_add(baseline *b, mem *m, const imp_contacts *c, const uint32_t *number);
+/* The frame that rows are of. */
+typedef struct baseline_at {
+    const imp_mesh *mesh;   /* used with features */
+    const uint32_t *number; /* numbers of its primitives in the frame; NULL: their indices */
+    const uint32_t *vertex; /* the same of its vertices */
+} baseline_at;
+
+/* part: the part of the frame that the mesh is; NULL: all of it. */
+baseline_at baseline_at_of(const imp_mesh *mesh, const batch_slab *part);
+
+/* Adds the next rows of that frame, in order; baseline_end: there are no more. */
+int baseline_add(baseline *b, mem *m, const imp_contacts *c, const baseline_at *at);
+void baseline_end(baseline *b);
 void baseline_free(baseline *b, mem *m);
 
-/* Returns whether contacts of these primitives are left out. */
-int baseline_has(const baseline *b, const uint32_t *number, uint32_t first, uint32_t second);
+/* Returns whether row i is left out. */
+int baseline_has(const baseline *b, const imp_contacts *c, size_t i, const baseline_at *at);
 
-/* Passes the contacts of all other pairs to a sink, in order; returns the sink's result. */
-int baseline_filter(const baseline *b, const imp_contacts *c, const uint32_t *number,
-                    imp_sink *sink, void *user);
+/* Passes all other rows to a sink, in order; returns the sink's result. */
+int baseline_filter(const baseline *b, const imp_contacts *c, const baseline_at *at, imp_sink *sink,
+                    void *user);
 
 /* ---- A filter for the contacts of a pipeline: some are left out of the result. */
 
@@ -291,9 +306,12 @@ void job_partition_free(job *j);
 
 /* Finds the frame that --baseline names; ARGUMENT if the input lacks it. job_baseline_read finds
  * its pairs; it is called before the pipeline of the run is created, since both would need the
- * memory. INPUT if that frame has another mesh than the selected ones. */
+ * memory. INPUT if that frame has another mesh than the first selected one. */
 int job_baseline_open(job *j);
 int job_baseline_read(job *j);
+
+/* Returns INPUT if there is a baseline with another mesh than this frame. */
+int job_baseline_check(job *j, uint64_t frame);
 
 /* ---- job_memory.c */
 

@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "columns.h"
 #include "error.h"
+#include "frame.h"
 #include "job.h"
 #include "text.h"
 
@@ -253,59 +254,166 @@ void object_pairs_free(mem *m, object_pairs *p)
     *p = (object_pairs){0};
 }
 
-int baseline_add(baseline *b, mem *m, const imp_contacts *c, const uint32_t *number)
+/* ---- the pairs of a baseline */
+
+#define FEATURE_WORDS 4 /* an object, and three vertices */
+
+static size_t baseline_words(const baseline *b)
+{
+    return b->features ? (size_t)2 * FEATURE_WORDS : 2;
+}
+
+static int baseline_compare_words(const uint32_t *p, const uint32_t *q, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (p[k] != q[k])
+            return p[k] < q[k] ? -1 : 1;
+    return 0;
+}
+
+static int baseline_compare_prims(const void *p, const void *q)
+{
+    return baseline_compare_words(p, q, 2);
+}
+
+static int baseline_compare_features(const void *p, const void *q)
+{
+    return baseline_compare_words(p, q, (size_t)2 * FEATURE_WORDS);
+}
+
+static int baseline_compare_vertices(const void *p, const void *q)
+{
+    return baseline_compare_words(p, q, 1);
+}
+
+/* Lists the corners of a feature, numbered as in imp_contacts; returns their number. */
+static int baseline_corners(const imp_mesh *m, uint32_t prim, int kind, int64_t value, int out[3])
+{
+    static const uint8_t ends[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+    static const uint8_t faces[4][3] = {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}};
+    const int solid = mesh_corners_of(m, prim) == IMP_TETRAHEDRA;
+    if (kind == IMP_KIND_VERTEX_FACE) {
+        for (int k = 0; k < 3; k++)
+            out[k] = solid ? faces[-1 - value][k] : k;
+        return 3;
+    }
+    for (int k = 0; k < 2; k++)
+        out[k] = ends[value][k];
+    return 2;
+}
+
+/* Returns whether the feature of a row is a vertex, whose number it then has. Of a vertex and an
+ * edge without a face the vertex is all of its primitive. */
+static int baseline_is_vertex(const imp_mesh *m, uint32_t prim, int kind, int64_t value)
+{
+    int one = 1;
+    for (uint32_t k = 1; k < 4; k++)
+        one &= mesh_vertex(m, prim, k) == mesh_vertex(m, prim, 0);
+    return kind == IMP_KIND_VERTEX_EDGE   ? one
+           : kind == IMP_KIND_VERTEX_FACE ? value >= 0
+                                          : kind == IMP_KIND_VERTEX_VERTEX;
+}
+
+/* The object and the vertices of a feature, ascending, of which a vertex or an edge repeats one. */
+static void baseline_feature(const baseline_at *at, uint32_t prim, int kind, int64_t value,
+                             uint32_t out[FEATURE_WORDS])
+{
+    const imp_mesh *m = at->mesh;
+    int corner[3], n = 0;
+    uint32_t *v = out + 1;
+    out[0] = m->object ? (uint32_t)m->object[prim] : 0;
+    if (baseline_is_vertex(m, prim, kind, value))
+        v[0] = v[1] = v[2] = (uint32_t)value;
+    else
+        n = baseline_corners(m, prim, kind, value, corner);
+    for (int k = 0; k < 3; k++) {
+        v[k] = n ? mesh_vertex(m, prim, (uint32_t)corner[k < n ? k : n - 1]) : v[k];
+        v[k] = at->vertex ? at->vertex[v[k]] : v[k];
+    }
+    qsort(v, 3, sizeof *v, baseline_compare_vertices);
+    v[1] = n == 2 ? v[2] : v[1]; /* the same whichever end was repeated */
+}
+
+/* The pair of row i. The features of a pair may change places, as their primitives do. */
+static void baseline_key(const baseline *b, const imp_contacts *c, size_t i, const baseline_at *at,
+                         uint32_t out[2 * FEATURE_WORDS])
+{
+    const uint32_t prim[2] = {c->a[i], c->b[i]};
+    uint32_t of[2][FEATURE_WORDS];
+    if (!b->features) {
+        for (int k = 0; k < 2; k++)
+            out[k] = at && at->number ? at->number[prim[k]] : prim[k];
+        return;
+    }
+    baseline_feature(at, prim[0], c->kind[i], c->feature_a[i], of[0]);
+    baseline_feature(at, prim[1], c->kind[i], c->feature_b[i], of[1]);
+    const int turn = baseline_compare_words(of[0], of[1], FEATURE_WORDS) > 0;
+    memcpy(out, of[turn], sizeof of[turn]);
+    memcpy(out + FEATURE_WORDS, of[!turn], sizeof of[!turn]);
+}
+
+baseline_at baseline_at_of(const imp_mesh *mesh, const batch_slab *part)
+{
+    return (baseline_at){mesh, part ? part->number : NULL, part ? part->vertex : NULL};
+}
+
+int baseline_add(baseline *b, mem *m, const imp_contacts *c, const baseline_at *at)
 {
     int err = IMP_OK;
+    const size_t words = baseline_words(b), bytes = words * sizeof *b->key;
     if (b->count + c->count > b->capacity) {
         const size_t capacity = 2 * (b->count + c->count);
-        TRY(mem_grow(m, b->count * sizeof *b->pair, capacity * sizeof *b->pair, &b->pair));
+        TRY(mem_grow(m, b->count * bytes, capacity * bytes, &b->key));
         b->capacity = capacity;
     }
     for (size_t i = 0; i < c->count; i++, b->count++) {
-        b->pair[b->count][0] = number ? number[c->a[i]] : c->a[i];
-        b->pair[b->count][1] = number ? number[c->b[i]] : c->b[i];
+        uint32_t key[2 * FEATURE_WORDS];
+        baseline_key(b, c, i, at, key);
+        memcpy(b->key + words * b->count, key, bytes);
     }
 out:
     return err;
 }
 
+/* Pairs of primitives are in order already. */
+void baseline_end(baseline *b)
+{
+    if (b->features && b->count)
+        qsort(b->key, b->count, baseline_words(b) * sizeof *b->key, baseline_compare_features);
+}
+
 void baseline_free(baseline *b, mem *m)
 {
-    mem_free(m, b->pair);
+    mem_free(m, b->key);
     *b = (baseline){0};
 }
 
-static int baseline_compare_pairs(const void *x, const void *y)
+int baseline_has(const baseline *b, const imp_contacts *c, size_t i, const baseline_at *at)
 {
-    const uint32_t *p = x, *q = y;
-    if (p[0] != q[0])
-        return p[0] < q[0] ? -1 : 1;
-    return (p[1] > q[1]) - (p[1] < q[1]);
-}
-
-int baseline_has(const baseline *b, const uint32_t *number, uint32_t first, uint32_t second)
-{
-    const uint32_t pair[2] = {number ? number[first] : first, number ? number[second] : second};
-    return b->count &&
-           bsearch(pair, b->pair, b->count, sizeof *b->pair, baseline_compare_pairs) != NULL;
+    uint32_t key[2 * FEATURE_WORDS];
+    if (!b->count)
+        return 0;
+    baseline_key(b, c, i, at, key);
+    return bsearch(key, b->key, b->count, baseline_words(b) * sizeof *key,
+                   b->features ? baseline_compare_features : baseline_compare_prims) != NULL;
 }
 
 typedef struct baseline_pairs {
     const baseline *baseline;
-    const uint32_t *number;
+    const baseline_at *at;
 } baseline_pairs;
 
 static int baseline_has_row(const void *by, const imp_contacts *c, size_t i)
 {
     const baseline_pairs *f = by;
-    return baseline_has(f->baseline, f->number, c->a[i], c->b[i]);
+    return baseline_has(f->baseline, c, i, f->at);
 }
 
-int baseline_filter(const baseline *b, const imp_contacts *c, const uint32_t *number,
-                    imp_sink *sink, void *user)
+int baseline_filter(const baseline *b, const imp_contacts *c, const baseline_at *at, imp_sink *sink,
+                    void *user)
 {
     int err = 0;
-    const baseline_pairs by = {b, number};
+    const baseline_pairs by = {b, at};
     const row_filter f = {b->count ? baseline_has_row : NULL, &by};
     imp_contacts rest = *c, run;
     while (rest.count && !err) {
@@ -335,6 +443,7 @@ int job_baseline_open(job *j)
                         j->path, (unsigned long long)j->info.frames);
     j->baseline.given = 1;
     j->baseline.frame = frame;
+    j->baseline.features = job_rows(&j->given) == IMP_ROWS_FEATURES;
     return IMP_OK;
 }
 
@@ -342,18 +451,18 @@ int job_baseline_open(job *j)
 
 typedef struct job_pair_sink {
     job *job;
-    const uint32_t *number; /* numbers of the primitives in the frame */
+    baseline_at at;
 } job_pair_sink;
 
 /* The pipeline's sink. */
 static int job_baseline_add_pairs(void *user, const imp_contacts *c)
 {
     const job_pair_sink *s = user;
-    return baseline_add(&s->job->baseline, &s->job->mem.read, c, s->number);
+    return baseline_add(&s->job->baseline, &s->job->mem.read, c, &s->at);
 }
 
-/* Returns the same rules, but for contacts of one static frame. Columns other than the pairs are
- * not needed. */
+/* Returns the same rules, but for contacts of one static frame, or pairs within the distance.
+ * Columns other than the pairs and their features are not needed. */
 static imp_def job_baseline_def(const job *j)
 {
     imp_def def = j->def;
@@ -364,24 +473,20 @@ static imp_def job_baseline_def(const job *j)
     return def;
 }
 
-/* Positions of primitives have the same meaning in all selected frames, so the first one is
- * enough. */
-static int job_baseline_check_mesh(job *j, const batch_block *b)
+/* Positions of primitives, and vertices, must have the same meaning in both. */
+int job_baseline_check(job *j, uint64_t frame)
 {
     int err = IMP_OK;
-    batch_block first = {0};
-    if (!j->slice.count)
+    const char *what = NULL;
+    if (!j->baseline.given)
         return IMP_OK;
-    TRY(batch_read(j->in, frame_slice_at(&j->slice, 0), 1, 1, &first));
-    const char *what = batch_mesh_differs(b->frame->mesh, first.frame->mesh);
+    TRY(batch_partition_meshes_differ(j->in, j->baseline.frame, frame, &what));
     if (what)
         FAIL(IMP_ERR_INPUT,
              "%s: --baseline: frames %llu and %llu have different meshes (%s), so their pairs "
              "cannot be compared",
-             j->path, (unsigned long long)j->baseline.frame,
-             (unsigned long long)frame_slice_at(&j->slice, 0), what);
+             j->path, (unsigned long long)j->baseline.frame, (unsigned long long)frame, what);
 out:
-    batch_block_free(&first);
     return err;
 }
 
@@ -394,11 +499,13 @@ int job_baseline_read(job *j)
     if (!j->baseline.given)
         return IMP_OK;
     TRY(batch_read(j->in, j->baseline.frame, 1, 1, &b));
-    TRY(job_baseline_check_mesh(j, &b));
+    if (j->slice.count)
+        TRY(job_baseline_check(j, frame_slice_at(&j->slice, 0)));
     TRY(job_open_for_baseline(j, &def, &p));
-    job_pair_sink to = {j, batch_block_slab(&b, 0)->number};
+    job_pair_sink to = {j, baseline_at_of(b.frame->mesh, batch_block_slab(&b, 0))};
     err = imp_detect(p, b.frame, 1, job_baseline_add_pairs, &to, NULL);
     TRY(job_detect_error(j, err));
+    baseline_end(&j->baseline);
 out:
     imp_destroy(p);
     batch_block_free(&b);

@@ -356,6 +356,8 @@ static int job_partition_make(job *j, uint64_t unit)
     TRY(batch_partition_meshes_differ(j->in, def.frame, def.next, &what));
     if (what)
         TRY(job_meshes_differ(j, step, what));
+    if (!j->def.continuous)
+        TRY(job_baseline_check(j, def.frame));
     TRY(batch_partition_make(j->in, &def, &s->partition));
     s->step = step;
     const uint64_t objects = batch_partition_get_info(s->partition)->objects;

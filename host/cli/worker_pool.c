@@ -40,7 +40,7 @@ static imp *worker_device(const worker *me)
 /* A filter for rows of a step that the result leaves out. */
 typedef struct worker_filter {
     const baseline *baseline;
-    const uint32_t *number; /* numbers of the step's primitives in the frame */
+    baseline_at at;         /* the step's first frame */
     const uint8_t *carried; /* for a slab: 1 for primitives that begin before it; else NULL */
 } worker_filter;
 
@@ -48,7 +48,7 @@ static worker_filter worker_filter_of(const worker *me, const imp_contacts *c)
 {
     const job *w = &me->pool->s->o.job;
     const batch_slab *part = me->block->step[c->frame].part;
-    return (worker_filter){&w->baseline, part ? part->number : NULL,
+    return (worker_filter){&w->baseline, baseline_at_of(me->block->step[c->frame].mesh, part),
                            /* the pipeline leaves out features of other slabs */
                            part && w->partition.slabs && !part->vertex_at ? part->carried : NULL};
 }
@@ -59,8 +59,7 @@ static int worker_leaves_out(const void *by, const imp_contacts *c, size_t i)
 {
     const worker_filter *f = by;
     const uint32_t a = c->a[i], b = c->b[i];
-    return (f->carried && f->carried[a] & f->carried[b]) ||
-           baseline_has(f->baseline, f->number, a, b);
+    return (f->carried && f->carried[a] & f->carried[b]) || baseline_has(f->baseline, c, i, &f->at);
 }
 
 /* Sums the contacts that were added to the block. */

@@ -45,6 +45,20 @@ void truth_sort_pairs(truth *t); /* by (a, b) */
 
 /* Removes the rows of `pairs`, which are sorted by (a, b). */
 void truth_leave_out(truth *t, const truth *pairs);
+
+/* Pairs of features, each known by the objects and the vertices of both. All zero: none. */
+typedef struct truth_feature_pairs {
+    size_t count;
+    struct truth_feature_pair *list; /* sorted */
+} truth_feature_pairs;
+
+/* Lists the pairs of rows of features; mem_free(out->list). Errors: MEMORY. */
+int truth_feature_pairs_make(mem *m, const imp_frame *f, const truth *rows,
+                             truth_feature_pairs *out);
+
+/* Removes the rows of these pairs from those of a frame, whose mesh has the same vertices. */
+void truth_feature_pairs_leave_out(const imp_frame *f, const truth_feature_pairs *pairs,
+                                   truth *rows);
 void truth_free(mem *m, truth *t);
 
 /* ---- Recomputes the contacts of a frame, or of the step from one frame to the next, by the

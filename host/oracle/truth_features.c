@@ -327,6 +327,74 @@ out:
     return err;
 }
 
+/* ---- pairs that are left out */
+
+typedef struct truth_feature_pair {
+    int64_t side[2][4]; /* the object, and the vertices, descending, -1 if there are fewer */
+} truth_feature_pair;
+
+static int truth_feature_pair_compare(const void *x, const void *y)
+{
+    const int64_t *p = x, *q = y;
+    for (int k = 0; k < 8; k++)
+        if (p[k] != q[k])
+            return p[k] < q[k] ? -1 : 1;
+    return 0;
+}
+
+/* Writes the greatest vertex, then the greatest one below it, and so on. */
+static void truth_feature_pair_side(int32_t object, const truth_vertices *v, int64_t out[4])
+{
+    out[0] = object;
+    for (int k = 1; k < 4; k++) {
+        out[k] = -1;
+        for (uint32_t i = 0; i < v->count; i++)
+            if ((k == 1 || v->vertex[i] < out[k - 1]) && v->vertex[i] > out[k])
+                out[k] = v->vertex[i];
+    }
+}
+
+/* The side with the greater numbers is the first one. */
+static truth_feature_pair truth_feature_pair_of(const imp_frame *f, const truth_row *row)
+{
+    truth_vertices v[2];
+    truth_feature_pair out, turned;
+    const int32_t *object = f->mesh->object;
+    truth_features_of_row(f, row, v);
+    truth_feature_pair_side(object ? object[row->a] : 0, &v[0], out.side[0]);
+    truth_feature_pair_side(object ? object[row->b] : 0, &v[1], out.side[1]);
+    memcpy(turned.side[0], out.side[1], sizeof out.side[1]);
+    memcpy(turned.side[1], out.side[0], sizeof out.side[0]);
+    return truth_feature_pair_compare(&out, &turned) > 0 ? out : turned;
+}
+
+int truth_feature_pairs_make(mem *m, const imp_frame *f, const truth *rows,
+                             truth_feature_pairs *out)
+{
+    int err = IMP_OK;
+    *out = (truth_feature_pairs){0};
+    TRY(mem_alloc(m, rows->count * sizeof *out->list, &out->list));
+    for (size_t i = 0; i < rows->count; i++)
+        out->list[out->count++] = truth_feature_pair_of(f, &rows->row[i]);
+    if (out->count)
+        qsort(out->list, out->count, sizeof *out->list, truth_feature_pair_compare);
+out:
+    return err;
+}
+
+void truth_feature_pairs_leave_out(const imp_frame *f, const truth_feature_pairs *pairs,
+                                   truth *rows)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        const truth_feature_pair key = truth_feature_pair_of(f, &rows->row[i]);
+        if (!pairs->count ||
+            !bsearch(&key, pairs->list, pairs->count, sizeof key, truth_feature_pair_compare))
+            rows->row[kept++] = rows->row[i];
+    }
+    rows->count = kept;
+}
+
 /* ---- a claim */
 
 /* The weights of the feature's vertices, each of which stands at the first corner with its vertex.

@@ -6,6 +6,7 @@
 #include "h5_make.h"
 #include "h5_same.h"
 #include "json_read.h"
+#include "near_files.h"
 #include "program_job.h"
 #include "run_rows.h"
 
@@ -13,51 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define OUT at("out.vtkhdf")
-#define WHOLE at("whole.vtkhdf")
-
-/* The columns of a result besides those of read_rows. */
-typedef struct near_rows {
-    rows r;
-    double *weight[2], *normal;
-    int64_t *feature[2];
-} near_rows;
-
-static near_rows distances_read(const char *path)
-{
-    size_t n;
-    near_rows out = {.r = read_rows(path)};
-    out.weight[0] = h5_reals(path, "VTKHDF/CellData/BarycentricA", &n);
-    CU_ASSERT(n == 4 * out.r.count);
-    out.weight[1] = h5_reals(path, "VTKHDF/CellData/BarycentricB", &n);
-    out.normal = h5_reals(path, "VTKHDF/CellData/Normal", &n);
-    CU_ASSERT(n == 3 * out.r.count);
-    out.feature[0] = h5_ints(path, "VTKHDF/CellData/FeatureA", &n);
-    out.feature[1] = h5_ints(path, "VTKHDF/CellData/FeatureB", &n);
-    return out;
-}
-
-static void distances_free(near_rows *n)
-{
-    void *all[] = {n->weight[0], n->weight[1], n->normal, n->feature[0], n->feature[1]};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
-    free_rows(&n->r);
-}
-
-/* A batch of triangles, or of triangles and tetrahedra, without common vertices. */
-static const char *distances_moving(int solids)
-{
-    make m = {.unstructured = solids};
-    if (solids)
-        make_moving_mixed(&m, FRAMES, TRIANGLES, 7);
-    else
-        make_moving(&m, FRAMES, TRIANGLES, 7);
-    const char *path = make_write(&m, solids ? "solids.vtkhdf" : "triangles.vtkhdf");
-    make_free(&m);
-    return path;
-}
 
 #define APART 12 /* triangles of the next two batches */
 
@@ -323,17 +279,6 @@ static void test_distances_touching(void)
     }
 }
 
-static int distances_same_row(const near_rows *x, size_t i, const near_rows *y, size_t j)
-{
-    return x->r.frame[i] == y->r.frame[j] && x->r.a[i] == y->r.a[j] && x->r.b[i] == y->r.b[j] &&
-           x->r.kind[i] == y->r.kind[j] && x->feature[0][i] == y->feature[0][j] &&
-           x->feature[1][i] == y->feature[1][j] && x->r.distance[i] == y->r.distance[j] &&
-           !memcmp(x->r.point + 6 * i, y->r.point + 6 * j, 6 * sizeof(double)) &&
-           !memcmp(x->weight[0] + 4 * i, y->weight[0] + 4 * j, 4 * sizeof(double)) &&
-           !memcmp(x->weight[1] + 4 * i, y->weight[1] + 4 * j, 4 * sizeof(double)) &&
-           !memcmp(x->normal + 3 * i, y->normal + 3 * j, 3 * sizeof(double));
-}
-
 /* The rows of each distance are those of the next one that are as near, and all others are not. */
 static void test_nested(void)
 {
@@ -365,39 +310,6 @@ static void test_nested(void)
 }
 
 /* ---- divisions of the work */
-
-static void check_distances_same(const char *about)
-{
-    const char *what = h5_same(WHOLE, OUT, "VTKHDF");
-    EXPECT(!what, "%s: %s", about, what);
-}
-
-/* more, and last: further options, or NULL */
-static void check_distances_merge(const char *in, const char *first, const char *more,
-                                  const char *last)
-{
-    const int slabs = more && !strncmp(more, "--space", 7);
-    const char *shard[3] = {at("shard0.vtkhdf"), at("shard1.vtkhdf"), at("shard2.vtkhdf")};
-    for (int i = 0; i < 3; i++) {
-        const char number[] = {(char)('0' + i), '/', '3', 0};
-        ran r = RAN("run", in, "-o", shard[i], "--force", "-q", CPU, first, "--shard", number, more,
-                    last);
-        EXPECT(ran_warned(&r), "^ shard %d", i);
-        ran_free(&r);
-    }
-    for (int copy = 0; copy < 2; copy++) {
-        ran r = RAN("merge", OUT, "--force", "-q", shard[2], shard[0], shard[1],
-                    copy    ? "--copy"
-                    : slabs ? NULL
-                            : "--virtual");
-        EXPECT(ran_well(&r), "^ merge, %d", copy);
-        ran_free(&r);
-        const char *what =
-            copy || slabs ? h5_same(WHOLE, OUT, "VTKHDF") : h5_same_virtual(WHOLE, OUT);
-        EXPECT(!what, "merge, copy %d: %s", copy, what);
-        EXPECT(!strcmp(h5_origin(WHOLE, "options"), h5_origin(OUT, "options")), "options");
-    }
-}
 
 /* Blocks, methods, memory, incremental frames, slabs, shards. */
 static void test_divided(void)
@@ -685,29 +597,6 @@ static void test_distances_candidates(void)
 
 /* ---- --rows */
 
-/* Blocks, methods, memory, incremental frames and shards of the rows that some options choose, of
- * which all but the first may be NULL. */
-static void check_rows_divided(const char *in, const char *first, const char *second,
-                               const char *third)
-{
-    static const char *const ways[][2] = {{"--block", "1"},       {"--block", "4"},
-                                          {"--mem-limit", "30M"}, {"--broad", "grid"},
-                                          {"--broad", "hash"},    {"--update", "keep"}};
-    RUN_WITH(in, first, second, third);
-    copy_file(OUT, WHOLE);
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        RUN_WITH(in, ways[i][0], ways[i][1], first, second, third);
-        check_distances_same(ways[i][1]);
-    }
-    check_distances_merge(in, first, second, third);
-    ran c = RAN("check", WHOLE, "--input", in, "-q");
-    EXPECT(ran_well(&c), "^ check of %s", first);
-    ran_free(&c);
-    rows r = read_rows(WHOLE);
-    EXPECT(r.count >= FRAMES, "%s: %zu rows", first, r.count);
-    free_rows(&r);
-}
-
 static void test_rows_divided(void)
 {
     for (int solids = 0; solids < 2; solids++)
@@ -736,95 +625,6 @@ static void test_rows_wrong(void)
     check_distances_refused(in, NULL, "0.5", "--distance was not given, is 0.5");
 }
 
-/* ---- --ring */
-
-#define SIDE 7 /* vertices along each side of a sheet */
-
-/* A sheet of squares, each of two triangles, of two objects; its vertices jump from frame to
- * frame. */
-static const char *distances_sheet(void)
-{
-    make m = {.cells = {{.name = "ObjectId"}}};
-    rng r = {5};
-    int64_t id[6 * (SIDE - 1) * (SIDE - 1)], *t = id;
-    for (int64_t i = 0; i < SIDE - 1; i++)
-        for (int64_t j = 0; j < SIDE - 1; j++, t += 6) {
-            const int64_t p = SIDE * i + j,
-                          two[] = {p, p + 1, p + SIDE + 1, p, p + SIDE + 1, p + SIDE};
-            memcpy(t, two, sizeof two);
-        }
-    make_part(&m, SIDE * SIDE, (t - id) / 3, id);
-    for (int64_t i = 0; i < (t - id) / 3; i++)
-        make_add(&m.cells[0].value, i > (t - id) / 6);
-    for (size_t f = 0; f < FRAMES; f++) {
-        make_step(&m, (double)f, 0, 1, (int64_t)m.points.count / 3, 0, 0);
-        for (int v = 0; v < SIDE * SIDE; v++)
-            make_points(&m, 1,
-                        (double[]){v / SIDE + rng_unit(&r), v % SIDE + rng_unit(&r), rng_unit(&r)});
-    }
-    const char *path = make_write(&m, "sheet.vtkhdf");
-    make_free(&m);
-    return path;
-}
-
-/* Each ring has fewer rows than the one before, and the greatest has none: the sheet is one. */
-static void test_ring_nested(void)
-{
-    static const char *const ring[] = {"0", "1", "2", "3", "4294967295"};
-    const char *in = distances_sheet();
-    size_t before = SIZE_MAX;
-    for (size_t k = 0; k < sizeof ring / sizeof *ring; k++) {
-        RUN_WITH(in, "--distance=3", "--ring", ring[k]);
-        rows r = read_rows(OUT);
-        EXPECT(r.count < before && (r.count > 0) == (k < 4), "ring %s: %zu rows", ring[k], r.count);
-        before = r.count;
-        free_rows(&r);
-    }
-    RUN_WITH(in, "--distance=3");
-    copy_file(OUT, WHOLE);
-    RUN_WITH(in, "--distance=3", "--ring=0");
-    check_distances_same("ring 0");
-}
-
-static void test_ring_divided(void)
-{
-    const char *in = distances_sheet();
-    check_rows_divided(in, "--distance=2", "--ring=1", NULL);
-    check_rows_divided(in, "--distance=2", "--ring=2", "--rows=features");
-    check_rows_divided(in, "--rows=objects", "--ring=2", NULL);
-    ran r = RAN("bench", in, CPU, "--reps", "1", "--rows=objects", "--ring=2", "--json");
-    EXPECT(r.code == 0 && json_number(r.out, "contacts") == FRAMES, "^ bench");
-    ran_free(&r);
-}
-
-static void test_ring_wrong(void)
-{
-    const char *in = distances_sheet(), *out = at("none.vtkhdf");
-    static const char *const wrong[][4] = {
-        {"--ring=1", "-q", "-q", "--ring: only with --distance or --rows objects"},
-        {"--ring=1", "--continuous", "-q", "--ring: only with --distance or --rows objects"},
-        {"--ring=1", "--distance=1", "--stage=candidates", "--ring: not with --stage candidates"},
-        {"--ring=1", "--distance=1", "--space=2", "--ring: not with --space"},
-        {"--ring=-1", "--distance=1", "-q", "a whole number from 0 to 4294967295"},
-        {"--ring=4294967296", "--distance=1", "-q", "a whole number from 0 to 4294967295"},
-        {"--ring=1.5", "--distance=1", "-q", "a whole number from 0 to 4294967295"},
-        {"--ring=x", "--distance=1", "-q", "a whole number from 0 to 4294967295"}};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        ran r = RAN("run", in, "-o", out, CPU, wrong[i][0], wrong[i][1], wrong[i][2]);
-        EXPECT(ran_failed(&r, 2, wrong[i][3], NULL), "^ %s %s", wrong[i][0], wrong[i][1]);
-        ran_free(&r);
-    }
-    EXPECT(access(out, F_OK), "a result is there");
-    RUN_WITH(in, "--distance=1", "--ring=1");
-    for (int i = 0; i < 2; i++) {
-        ran r =
-            RAN("run", in, "-o", OUT, "-q", CPU, "--resume", "--distance=1", i ? "--ring=2" : NULL);
-        EXPECT(ran_failed(&r, 2, i ? "--ring was 1, is 2" : "--ring was 1, is not given", NULL),
-               "^ another ring");
-        ran_free(&r);
-    }
-}
-
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"by_hand", test_by_hand},
@@ -840,9 +640,6 @@ int main(int argc, char **argv)
                                  {"candidates", test_distances_candidates},
                                  {"rows", test_rows_divided},
                                  {"rows_wrong", test_rows_wrong},
-                                 {"ring_nested", test_ring_nested},
-                                 {"ring_divided", test_ring_divided},
-                                 {"ring_wrong", test_ring_wrong},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "within", tests);
