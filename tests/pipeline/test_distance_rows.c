@@ -413,6 +413,46 @@ static void test_distance_rows_model(void)
         imp_model_destroy(m[k]);
 }
 
+#define ARC 80 /* squares of a strip around a circle, whose ends are near each other */
+
+/* Two objects that are joined far from where they are near: edges lead through primitives that
+ * have no partner. */
+static void test_distance_rows_arc(void)
+{
+    static double point[6 * (ARC + 1)];
+    static uint32_t corner[6 * ARC];
+    static int32_t object[2 * ARC];
+    const imp_mesh mesh = {2 * (ARC + 1), 2 * ARC, corner, object};
+    const imp_frame frame = {.mesh = &mesh, .point = point};
+    for (uint32_t i = 0; i <= ARC; i++)
+        for (uint32_t k = 0; k < 2; k++) {
+            const double angle = 0.02 + 6.24 * i / ARC;
+            double *x = point + 3 * (2 * i + k);
+            x[0] = 10 * cos(angle);
+            x[1] = 10 * sin(angle);
+            x[2] = k;
+        }
+    for (uint32_t i = 0; i < 2 * ARC; i++) {
+        for (uint32_t k = 0; k < 3; k++)
+            corner[3 * i + k] = i + k;
+        object[i] = i >= ARC;
+    }
+    for (uint32_t ring = 0; ring < 3; ring++) {
+        near_list got = {0};
+        imp *p = NULL;
+        const imp_def def = {.device = "cpu",
+                             .rows = IMP_ROWS_PRIMITIVES,
+                             .distance = 1,
+                             .pairs = IMP_PAIRS_BETWEEN,
+                             .ring = (const uint32_t[]){0, 2 * ARC / 3, 2 * ARC}[ring]};
+        CU_ASSERT_FATAL(!imp_create(&def, &p));
+        CU_ASSERT(!imp_detect(p, &frame, 1, near_sink, &got, NULL));
+        EXPECT((got.count > 0) == (ring < 2), "ring %u: %zu rows", def.ring, got.count);
+        imp_destroy(p);
+        free(got.row);
+    }
+}
+
 /* Pairs of a distance of 0 are the contacts. */
 static void test_distance_rows_zero(void)
 {
@@ -471,16 +511,12 @@ static void test_distance_rows_wrong(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"prims", test_distance_rows_prims},
-                                 {"features", test_distance_rows_features},
-                                 {"objects", test_distance_rows_objects},
-                                 {"frames", test_distance_rows_frames},
-                                 {"ring", test_distance_rows_ring},
-                                 {"ids", test_distance_rows_ids},
-                                 {"model", test_distance_rows_model},
-                                 {"changed", test_distance_rows_changed},
-                                 {"zero", test_distance_rows_zero},
-                                 {"wrong", test_distance_rows_wrong},
-                                 {0}};
+    static const test tests[] = {
+        {"prims", test_distance_rows_prims},     {"features", test_distance_rows_features},
+        {"objects", test_distance_rows_objects}, {"frames", test_distance_rows_frames},
+        {"ring", test_distance_rows_ring},       {"ids", test_distance_rows_ids},
+        {"model", test_distance_rows_model},     {"arc", test_distance_rows_arc},
+        {"changed", test_distance_rows_changed}, {"zero", test_distance_rows_zero},
+        {"wrong", test_distance_rows_wrong},     {0}};
     return test_main(argc, argv, "distance_rows", tests);
 }

@@ -210,16 +210,16 @@ static void test_within_baseline_candidates(void)
     free_rows(&rest);
 }
 
-/* Two triangles with a common edge above a third one, in three frames. In the second frame a vertex
- * of the first triangle is not finite: then the edge is that of the second one alone. In the third
- * frame all are higher. With objects each triangle is one, and the edge is one of each. */
+/* Triangles 0 and 2 have a common edge, above triangle 1. In the second of three frames a vertex of
+ * triangle 0 is not finite: then the edge is that of triangle 2 alone. In the third frame all are
+ * higher. With objects each triangle is one, and the edge is one of each. */
 static const char *distances_owners(int objects)
 {
     make m = {.cells = {{.name = objects ? "ObjectId" : NULL}}};
     for (int64_t i = 0; i < 3 && objects; i++)
         make_add(&m.cells[0].value, i);
     static const double up[3] = {0.5, 0.5, 0.75};
-    make_part(&m, 7, 3, (int64_t[]){0, 1, 2, 1, 2, 3, 4, 5, 6});
+    make_part(&m, 7, 3, (int64_t[]){0, 1, 2, 4, 5, 6, 1, 2, 3});
     for (int f = 0; f < 3; f++) {
         make_step(&m, f, 0, 1, 7 * (int64_t)f, 0, 0);
         make_points(&m, 7,
