@@ -742,6 +742,24 @@ static int fake_cl_work(fake_kernel *k, int d, size_t first, size_t items, size_
     return done;
 }
 
+/* The thread sanitizer does not see into kernels. It is told what a launch has access to: a buffer
+ * in the host's memory, which kernels read, or the device's, which they may write. */
+#if defined __has_feature
+#if __has_feature(thread_sanitizer)
+#define TOUCHED 1
+void __tsan_read_range(void *data, unsigned long bytes);
+void __tsan_write_range(void *data, unsigned long bytes);
+#endif
+#endif
+static void touch(const memory *m)
+{
+#ifdef TOUCHED
+    (m->mine ? __tsan_write_range : __tsan_read_range)(m->data, m->bytes);
+#else
+    (void)m;
+#endif
+}
+
 /* All work is done synchronously, in this thread. */
 static CL_API_ENTRY cl_int CL_API_CALL enqueue_kernel(cl_command_queue q, cl_kernel kernel,
                                                       cl_uint dimensions, const size_t *offset,
@@ -767,7 +785,10 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue_kernel(cl_command_queue q, cl_ker
     for (size_t i = 0; i < ARGS_MOST; i++) {
         const memory *m;
         memcpy(&m, &k->arg[i].value, sizeof m);
-        k->arg[i].data = k->size[i] == sizeof m && *memory_find(m) ? m->data : NULL;
+        const int is_memory = k->size[i] == sizeof m && *memory_find(m);
+        k->arg[i].data = is_memory ? m->data : NULL;
+        if (is_memory)
+            touch(m);
     }
     pthread_mutex_unlock(&memories_lock);
     return fake_cl_work(k, d, *offset, *global, *local) ? CL_SUCCESS : CL_INVALID_KERNEL;
