@@ -98,6 +98,8 @@ typedef struct imp_mesh {
     /* [3 * vertices] rest positions x y z of the vertices of bodies, in the body's own coordinates.
      * No vertex belongs to two bodies; vertices outside bodies are ignored */
     const double *rest;
+    const double *thickness; /* [primitives] finite and not negative; used with imp_def.thickness,
+                                else NULL */
 } imp_mesh;
 
 enum imp_type { IMP_FLOAT64 = 0, IMP_FLOAT32 = 1 };
@@ -191,6 +193,10 @@ typedef struct imp_def {
     int rows;                   /* enum imp_rows: contacts, or pairs within a distance */
     double distance; /* with `rows`: the greatest distance of a pair that has a row, finite and not
                         negative; 0: they touch */
+    int thickness;   /* with `rows` PRIMITIVES or FEATURES, instead of `distance`: meshes have
+                        imp_mesh.thickness. The greatest distance of a pair is half of the sum of
+                        both primitives' thicknesses, exactly: their contact distance. A feature has
+                        the thickness of the primitive that it belongs to */
     /* with `rows`: pairs within this number of edges along the mesh are left out. The edges are
      * those of all primitives of the mesh, of whatever object; of two primitives, or two features,
      * the least number of edges from a vertex of one to a vertex of the other counts. 0: pairs with
@@ -272,6 +278,10 @@ enum imp_kind {
      */
     IMP_KIND_VERTEX_EDGE = 8,
     IMP_KIND_VERTEX_VERTEX = 9,
+    /* with imp_def.thickness and rows PRIMITIVES, instead of POINT or SEGMENT: two triangles, and
+     * an edge of one passes through the other: its ends are strictly on different sides of the
+     * other's plane, and it meets the closed other triangle */
+    IMP_KIND_CROSSED = 10,
     IMP_KIND_AT_START = 16
 };
 
@@ -303,6 +313,11 @@ typedef struct imp_contacts {
      * primitive with fewer than four corners the last weights are 0 */
     const double *barycentric_a, *barycentric_b;
     const double *normal; /* [3 * count] direction of length 1 from the point of a to that of b */
+    /* the next two: with imp_def.thickness, else NULL */
+    const double *penetration; /* [count] the contact distance minus the exact distance, rounded
+                                  down: the greatest float64 not above it; at least 0 */
+    const double *relative;    /* [count] the same divided by the contact distance, rounded down; 0
+                                  if the contact distance is 0 */
     /* the rest: with imp_def.solids, else NULL */
     const double *depth; /* [count] penetration depth: the greatest distance from a vertex of one,
                             inside the other, to the other's surface; 0 without such a vertex */

@@ -1,6 +1,6 @@
 /* Verdicts on candidates of a distance, and the nearest features of pairs within it. README.md,
  * "Within a distance", describes the method. a[i], b[i] is the i-th pair; limit: DISTANCE_LIMITS of
- * each frame. */
+ * each frame, or DISTANCE_HALVES. */
 #include "distance.h"
 #include "list.h"
 #ifdef IMP_FP64
@@ -9,10 +9,10 @@
     GLOBAL const u32 *a, GLOBAL const u32 *b, u32 corners, GLOBAL const u32 *corner,               \
         GLOBAL const f64 *x, u32 frames, GLOBAL const u32 *prim0, GLOBAL const f64 *limit
 
-FN GLOBAL const f64 *distance_limits(GLOBAL const f64 *limit, u32 frames, GLOBAL const u32 *prim0,
-                                     u32 i)
+FN distance_limit distance_limits(GLOBAL const f64 *limit, u32 frames, GLOBAL const u32 *prim0,
+                                  u32 i, u32 j)
 {
-    return limit + DISTANCE_LIMITS * frame_of(prim0, frames, i);
+    return distance_limit_at(limit, limit[0] < 0 ? 0 : frame_of(prim0, frames, i), i, j);
 }
 
 /* The sum of the vertices of q minus that of p. */
@@ -40,27 +40,27 @@ FN i32 distance_far_along(distance_pair r, v3 n, f64 above)
 }
 
 /* *verdict is stored after each direction, as in narrow.cl. */
-FN void distance_decide_far(distance_pair r, GLOBAL const f64 *limit, GLOBAL u8 *verdict)
+FN void distance_decide_far(distance_pair r, f64 above, GLOBAL u8 *verdict)
 {
     *verdict = TRI_NEAR;
     ROLLED
     for (u32 k = 0; k < 3 && *verdict == TRI_NEAR; k++) {
         v3 n = k ? distance_normal(r, k == 1 ? r.p : r.q) : distance_middles(r);
-        if (distance_far_along(r, n, limit[DISTANCE_ABOVE]))
+        if (distance_far_along(r, n, above))
             *verdict = TRI_APART;
     }
 }
 
 /* From the shortest way, which is noted. */
-FN void distance_decide(distance_pair r, GLOBAL const f64 *limit, GLOBAL const f64 *note,
+FN void distance_decide(distance_pair r, distance_limit limit, GLOBAL const f64 *note,
                         GLOBAL u8 *verdict)
 {
     *verdict = TRI_MEET;
-    if (note[DISTANCE_SQUARE] < limit[DISTANCE_BELOW])
+    if (note[DISTANCE_SQUARE] < limit.below)
         return;
     v3 way = distance_note_way(note);
-    *verdict = distance_beyond(distance_least(r, way), way, limit[DISTANCE_ABOVE]) ? TRI_APART
-                                                                                   : TRI_UNDECIDED;
+    *verdict =
+        distance_beyond(distance_least(r, way), way, limit.above) ? TRI_APART : TRI_UNDECIDED;
 }
 
 #ifdef IMP_DEVICE
@@ -74,7 +74,7 @@ distance_far_group(u32 room, DISTANCE_ARGS, GLOBAL u8 *verdict, GLOBAL u32 *coun
     SHARED list_shared shared;
 #define DISTANCE_NEAR(i)                                                                           \
     (distance_decide_far(distance_pair_of(corners, corner, x, a[i], b[i]),                         \
-                         distance_limits(limit, frames, prim0, a[i]), verdict + (i)),              \
+                         distance_limits(limit, frames, prim0, a[i], b[i]).above, verdict + (i)),  \
      verdict[i] == TRI_NEAR)
     LIST_FILTER(&shared, room, a, b, DISTANCE_NEAR, counts, a_out, b_out);
 }
@@ -90,7 +90,7 @@ distance_test_group(DISTANCE_ARGS, GLOBAL f64 *note, GLOBAL const u32 *counts, G
         distance_shortest(distance_pair_of(corners, corner, x, a[i], b[i]),
                           note + (size_t)DISTANCE_NOTE * ITEM);
         distance_decide(distance_pair_of(corners, corner, x, a[i], b[i]),
-                        distance_limits(limit, frames, prim0, a[i]),
+                        distance_limits(limit, frames, prim0, a[i], b[i]),
                         note + (size_t)DISTANCE_NOTE * ITEM, verdict + i);
     }
 }
@@ -108,19 +108,23 @@ distance_split_group(GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL const u8 *
 
 /* ---- feature pairs, as ccd.cl lists them */
 
-FN void distance_decide_pair(GLOBAL const f64 *ends, ccd_four v, GLOBAL const f64 *limit,
+/* The limits of a pair of features, by the primitives that list it. */
+FN distance_limit distance_limits_named(GLOBAL const f64 *limit, GLOBAL const f64 *ends, ccd_four v,
+                                        u32 pair, GLOBAL const u32 *a, GLOBAL const u32 *b)
+{
+    return distance_limit_at(limit, (u32)ends[(size_t)CCD_ROW * v.a + CCD_FRAME], a[pair], b[pair]);
+}
+
+FN void distance_decide_pair(GLOBAL const f64 *ends, ccd_four v, distance_limit of,
                              GLOBAL f64 *note, GLOBAL u8 *verdict)
 {
-    GLOBAL const f64 *of =
-        limit + (size_t)DISTANCE_LIMITS * (u32)ends[(size_t)CCD_ROW * v.a + CCD_FRAME];
     distance_shortest_of(ends, v, note);
     *verdict = TRI_MEET;
-    if (note[DISTANCE_SQUARE] < of[DISTANCE_BELOW])
+    if (note[DISTANCE_SQUARE] < of.below)
         return;
     v3 way = distance_note_way(note);
-    *verdict = distance_beyond(distance_least_of(ends, v, way), way, of[DISTANCE_ABOVE])
-                   ? TRI_APART
-                   : TRI_UNDECIDED;
+    *verdict =
+        distance_beyond(distance_least_of(ends, v, way), way, of.above) ? TRI_APART : TRI_UNDECIDED;
 }
 
 /* verdict[i]: as distance_test, for two features. */
@@ -130,8 +134,11 @@ KERNEL void distance_pairs(ITEM_ARG u32 n, FEATURES_ARGS, GLOBAL const f64 *limi
     if (ITEM >= n)
         return;
     const ccd_mesh m = MESH;
-    distance_decide_pair(ends, ccd_named(&m, which[ITEM], a, b, pair0), limit,
-                         note + (size_t)DISTANCE_NOTE * ITEM, verdict + ITEM);
+    ccd_four v = ccd_named(&m, which[ITEM], a, b, pair0);
+    distance_decide_pair(
+        ends, v,
+        distance_limits_named(limit, ends, v, pair0 + (which[ITEM] >> CCD_NUMBER_BITS), a, b),
+        note + (size_t)DISTANCE_NOTE * ITEM, verdict + ITEM);
 }
 
 /* ---- nearest features, of triangles alone */

@@ -26,6 +26,36 @@ FN distance_pair distance_pair_of(u32 corners, GLOBAL const u32 *corner, GLOBAL 
     return r;
 }
 
+/* ---- the limits of a pair */
+
+typedef struct distance_limit {
+    f64 below, above; /* DISTANCE_BELOW, DISTANCE_ABOVE */
+} distance_limit;
+
+/* By halves of thicknesses. A way, and what bounds it from below, errs by less than 2^-46
+ * (lane_distance.h). */
+FN distance_limit distance_limit_of(f64 half_a, f64 half_b)
+{
+    distance_limit r;
+    f64 sum = half_a + half_b;
+    r.below = sum * (1 - 0x1p-40) - 0x1p-44;
+    r.above = sum * (1 + 0x1p-40) + 0x1p-44;
+    r.below = r.below > 0 ? r.below * r.below : 0;
+    r.above = r.above * r.above;
+    return r;
+}
+
+/* frame: of both primitives i and j */
+FN distance_limit distance_limit_at(GLOBAL const f64 *limit, u32 frame, u32 i, u32 j)
+{
+    distance_limit r;
+    if (limit[0] < 0)
+        return distance_limit_of(limit[DISTANCE_HALVES + i], limit[DISTANCE_HALVES + j]);
+    r.below = limit[(size_t)DISTANCE_LIMITS * frame + DISTANCE_BELOW];
+    r.above = limit[(size_t)DISTANCE_LIMITS * frame + DISTANCE_ABOVE];
+    return r;
+}
+
 FN distance_edge distance_load_edge(distance_pair r, GLOBAL const u32 *p, u32 e)
 {
     return distance_edge_make(v3_load(r.x, p[edge_corner(e, 0)]),

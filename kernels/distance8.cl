@@ -2,16 +2,25 @@
  * by side, and the remainder, or pairs with tetrahedra, one by one. Included after distance.cl. */
 #include "distance_wide.h"
 
-/* limits: those of the frames of WIDE pairs */
-FN void distance_limits_w(GLOBAL const f64 *limit, u32 frames, GLOBAL const u32 *prim0,
-                          GLOBAL const u32 *a, lane_w limits[DISTANCE_LIMITS])
+/* The limits of WIDE pairs. */
+typedef struct distance_limit_w {
+    f64 below[WIDE], above[WIDE];
+} distance_limit_w;
+
+FN void distance_limit_set_w(distance_limit_w *r, u32 k, distance_limit one)
 {
-    f64 own[DISTANCE_LIMITS][WIDE];
+    r->below[k] = one.below;
+    r->above[k] = one.above;
+}
+
+FN void distance_limits_w(GLOBAL const f64 *limit, u32 frames, GLOBAL const u32 *prim0,
+                          GLOBAL const u32 *a, GLOBAL const u32 *b, lane_w limits[DISTANCE_LIMITS])
+{
+    distance_limit_w own;
     for (u32 k = 0; k < WIDE; k++)
-        for (u32 i = 0; i < DISTANCE_LIMITS; i++)
-            own[i][k] = distance_limits(limit, frames, prim0, a[k])[i];
-    for (u32 i = 0; i < DISTANCE_LIMITS; i++)
-        limits[i] = lane_own_w(own[i]);
+        distance_limit_set_w(&own, k, distance_limits(limit, frames, prim0, a[k], b[k]));
+    limits[DISTANCE_BELOW] = lane_own_w(own.below);
+    limits[DISTANCE_ABOVE] = lane_own_w(own.above);
 }
 
 /* verdict[i]: TRI_APART if a direction certainly separates them by more than the distance, else
@@ -23,7 +32,7 @@ KERNEL void distance_far8(ITEM_ARG u32 n, u32 pairs, DISTANCE_ARGS, GLOBAL u8 *v
     u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
     for (; corners == 3 && last - first >= WIDE; first += WIDE) {
         lane_w limits[DISTANCE_LIMITS];
-        distance_limits_w(limit, frames, prim0, a + first, limits);
+        distance_limits_w(limit, frames, prim0, a + first, b + first, limits);
         distances_w r = distances_load_w(corner, x, a + first, b + first);
         u32 far = distance_decide_far_w(&r, limits[DISTANCE_ABOVE]);
         for (u32 k = 0; k < WIDE; k++)
@@ -31,7 +40,7 @@ KERNEL void distance_far8(ITEM_ARG u32 n, u32 pairs, DISTANCE_ARGS, GLOBAL u8 *v
     }
     for (u32 i = first; i < last; i++)
         distance_decide_far(distance_pair_of(corners, corner, x, a[i], b[i]),
-                            distance_limits(limit, frames, prim0, a[i]), verdict + i);
+                            distance_limits(limit, frames, prim0, a[i], b[i]).above, verdict + i);
 }
 
 /* verdict[k]: from bit k of both */
@@ -50,7 +59,7 @@ KERNEL void distance_test8(ITEM_ARG u32 n, u32 pairs, DISTANCE_ARGS, GLOBAL u8 *
     u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
     for (; corners == 3 && last - first >= WIDE; first += WIDE) {
         lane_w limits[DISTANCE_LIMITS];
-        distance_limits_w(limit, frames, prim0, a + first, limits);
+        distance_limits_w(limit, frames, prim0, a + first, b + first, limits);
         distances_w r = distances_load_w(corner, x, a + first, b + first);
         u32 apart,
             within = distance_decide_w(&r, limits[DISTANCE_BELOW], limits[DISTANCE_ABOVE], &apart);
@@ -60,7 +69,7 @@ KERNEL void distance_test8(ITEM_ARG u32 n, u32 pairs, DISTANCE_ARGS, GLOBAL u8 *
     for (u32 i = first; i < last; i++) {
         distance_pair r = distance_pair_of(corners, corner, x, a[i], b[i]);
         distance_shortest(r, note);
-        distance_decide(r, distance_limits(limit, frames, prim0, a[i]), note, verdict + i);
+        distance_decide(r, distance_limits(limit, frames, prim0, a[i], b[i]), note, verdict + i);
     }
 }
 
@@ -75,24 +84,27 @@ KERNEL void distance_pairs8(ITEM_ARG u32 n, u32 pairs, FEATURES_ARGS, GLOBAL con
     u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
     for (; last - first >= WIDE; first += WIDE) {
         ccd_fours_w v;
-        f64 own[DISTANCE_LIMITS][WIDE];
+        distance_limit_w own;
         u32 apart, edges = ccd_edges_named(corners, which[first]);
         if (edges != ccd_edges_named(corners, which[first + WIDE - 1]))
             break;
         for (u32 k = 0; k < WIDE; k++) {
             ccd_four one = ccd_named(&m, which[first + k], a, b, pair0);
-            u32 frame = (u32)ends[(size_t)CCD_ROW * one.a + CCD_FRAME];
+            u32 pair = pair0 + (which[first + k] >> CCD_NUMBER_BITS);
             ccd_four_set_w(&v, k, one);
-            for (u32 i = 0; i < DISTANCE_LIMITS; i++)
-                own[i][k] = limit[DISTANCE_LIMITS * frame + i];
+            distance_limit_set_w(&own, k, distance_limits_named(limit, ends, one, pair, a, b));
         }
-        lane_w limits[DISTANCE_LIMITS] = {lane_own_w(own[0]), lane_own_w(own[1])};
+        lane_w limits[DISTANCE_LIMITS] = {lane_own_w(own.below), lane_own_w(own.above)};
         u32 within = distance_decide_pairs_w(ends, &v, edges, limits, &apart);
         distance_verdicts_w(within, apart, verdict + first);
     }
     f64 note[DISTANCE_NOTE];
-    for (u32 i = first; i < last; i++)
-        distance_decide_pair(ends, ccd_named(&m, which[i], a, b, pair0), limit, note, verdict + i);
+    for (u32 i = first; i < last; i++) {
+        ccd_four v = ccd_named(&m, which[i], a, b, pair0);
+        u32 pair = pair0 + (which[i] >> CCD_NUMBER_BITS);
+        distance_decide_pair(ends, v, distance_limits_named(limit, ends, v, pair, a, b), note,
+                             verdict + i);
+    }
 }
 
 KERNEL void distance_features8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL const u32 *b,

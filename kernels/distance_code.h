@@ -8,6 +8,11 @@
 #define DISTANCE_ABOVE 1
 #define DISTANCE_LIMITS 2
 
+/* Where primitives have thicknesses, limits begin with HAS_HALVES, which is no square, and from
+ * element HALVES on have half of the thickness of each primitive, in the unit of its frame. */
+#define DISTANCE_HAS_HALVES -1.0
+#define DISTANCE_HALVES 1
+
 /* Words of an item's scratch row on devices (distance.h). */
 #define DISTANCE_NOTE 8
 

@@ -55,4 +55,13 @@ static inline void frame_vertex(const imp_frame *f, size_t v, double x[DIMENSION
                                       : ((const double *)f->point)[DIMENSIONS * v + k];
 }
 
+/* The greatest thickness of a mesh that has them. */
+static inline double mesh_thickness_most(const imp_mesh *m)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < m->primitives; i++)
+        most = m->thickness[i] > most ? m->thickness[i] : most;
+    return most;
+}
+
 #endif

@@ -304,6 +304,17 @@ static int feature_rows_here(const context *c, const feature_row *r)
     return !(x & y & PART_BEFORE_ANY) && !((x | y) & PART_AFTER_ANY);
 }
 
+static exact_limit feature_rows_limit(const context *c, const ccd_step *m, const feature_row *r)
+{
+    return contact_limit(c, m->view->frame + r->frame, r->prim[0], r->prim[1]);
+}
+
+static int feature_rows_within(const context *c, const ccd_step *m, const feature_row *r)
+{
+    const exact_limit limit = feature_rows_limit(c, m, r);
+    return exact_features_within(&r->of[0].of, r->feature[0], &r->of[1].of, r->feature[1], &limit);
+}
+
 /* Pairs without a row get the code FEATURE_DROPPED. Those of another part are not counted. */
 static int feature_rows_choose(const context *c, ccd_step *m, size_t undecided,
                                imp_frame_info *info)
@@ -325,8 +336,7 @@ static int feature_rows_choose(const context *c, ccd_step *m, size_t undecided,
         }
         int wanted = here && feature_rows_wanted(&t, m->view->frame + r.frame, &r);
         if (wanted && i < undecided)
-            wanted = exact_features_within(&r.of[0].of, r.feature[0], &r.of[1].of, r.feature[1],
-                                           c->opt.separation);
+            wanted = feature_rows_within(c, m, &r);
         list[i].code = wanted ? list[i].code : FEATURE_DROPPED;
     }
     return atomic_load(c->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
@@ -468,12 +478,14 @@ out:
 #define FEATURE_PUT(rows, i, name, values)                                                         \
     memcpy((rows)->value[CONTACT_##name] + (i) * sizeof(values), &(values), sizeof(values))
 
-static void feature_rows_put(const ccd_step *m, uint32_t a, const sorted_feature *s,
-                             column_rows *out, size_t i)
+static void feature_rows_put(const context *c, const ccd_step *m, uint32_t a,
+                             const sorted_feature *s, column_rows *out, size_t i)
 {
-    exact_nearest n;
+    exact_nearest n = {0};
     const feature_row r = feature_rows_again(m, a, s);
-    exact_features_nearest(&r.of[0], r.feature[0], &r.of[1], r.feature[1], &n);
+    const exact_limit limit = feature_rows_limit(c, m, &r);
+    exact_features_nearest(&r.of[0], r.feature[0], &r.of[1], r.feature[1],
+                           c->opt.thickness ? &limit : NULL, &n);
     const uint8_t kind = (uint8_t)n.kind;
     FEATURE_PUT(out, i, a, a);
     FEATURE_PUT(out, i, b, s->b);
@@ -485,6 +497,10 @@ static void feature_rows_put(const ccd_step *m, uint32_t a, const sorted_feature
     FEATURE_PUT(out, i, barycentric_a, n.weight[0]);
     FEATURE_PUT(out, i, barycentric_b, n.weight[1]);
     FEATURE_PUT(out, i, normal, n.normal);
+    if (!c->opt.thickness)
+        return;
+    FEATURE_PUT(out, i, penetration, n.depth.depth);
+    FEATURE_PUT(out, i, relative, n.depth.relative);
 }
 
 /* The primitive a of pair i. */
@@ -506,7 +522,7 @@ static void feature_rows_make(const context *c, const ccd_step *m, const sorted_
 #pragma omp for schedule(dynamic, 64) nowait
     for (size_t i = 0; i < n; i++)
         if (!atomic_load(c->cancel))
-            feature_rows_put(m, owner[i], &list[i], out, i);
+            feature_rows_put(c, m, owner[i], &list[i], out, i);
     out->count = n;
 }
 
@@ -579,8 +595,7 @@ static int feature_rows_missed(const void *user, const sampled *p)
 {
     const feature_query *of = user;
     const feature_row r = feature_rows_open(of->m, p->a, p->b, p->code);
-    return !p->verdict && exact_features_within(&r.of[0].of, r.feature[0], &r.of[1].of,
-                                                r.feature[1], of->c->opt.separation);
+    return !p->verdict && feature_rows_within(of->c, of->m, &r);
 }
 
 int feature_rows_verify(const context *c, ccd_step *m)

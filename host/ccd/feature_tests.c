@@ -70,15 +70,17 @@ void feature_tests_clear(feature_tests *s)
 /* The gaps of a frame, in its unit. Those that prove boxes or features apart are larger than the
  * separation by more than rounding errors; the one that proves features near is smaller, since a
  * position is accurate to 2^-42. */
-static void gaps_of(const context *c, const normalisation *u, size_t f, double gap[CCD_GAPS])
+static void gaps_of(const context *c, const block_view *v, const normalisation *u, size_t f,
+                    double gap[CCD_GAPS])
 {
+    const double most = contact_limit_most(c, &v->frame[f]);
     double far = 0;
     memset(gap, 0, CCD_GAPS * sizeof *gap);
-    if (c->opt.separation == 0)
+    if (most == 0 && !c->opt.thickness) /* then it is 0 in all frames */
         return;
     for (size_t k = 0; k < DIMENSIONS; k++)
         far = fmax(far, fabs(u->centre[DIMENSIONS * f + k]) + 1);
-    const double scaled = c->opt.separation * u->scale[2 * f] * u->scale[2 * f + 1];
+    const double scaled = most * u->scale[2 * f] * u->scale[2 * f + 1];
     const double near = 2 * fmax(0, scaled * (1 - 0x1p-40) - 0x1p-40);
     gap[GAP] = scaled * (1 + 0x1p-40) + far * 0x1p-50;
     gap[GAP_SQUARE] = gap[GAP] * gap[GAP] * (1 + 0x1p-48);
@@ -93,7 +95,7 @@ int feature_tests_begin(const context *c, const block_view *v, const bounds *o, 
     double *gap = NULL;
     TRY(mem_alloc(c->mem, gaps * sizeof *gap, &gap));
     for (size_t f = 0; f < v->frames; f++)
-        gaps_of(c, &o->normalisation, f, gap + CCD_GAPS * f);
+        gaps_of(c, v, &o->normalisation, f, gap + CCD_GAPS * f);
     TRY(buffer_put(c->dev64, &s->gap, gap, gaps));
     TRY(buffer_put(c->dev64, &s->vert0, v->vert0, v->frames + 1));
     TRY(buffer_fit(c->dev64, &s->ends, (size_t)CCD_ROW * v->verts));

@@ -333,6 +333,10 @@ static int compare_row(check_rows *c, uint64_t i, const truth_row *t, const char
         return check_rows_differ(c, t->a, t->b, "has other features");
     if (r->distance && r->distance[i] != t->distance)
         return check_rows_differ(c, t->a, t->b, "has another distance");
+    if (r->penetration && (r->penetration[i] != t->penetration || signbit(r->penetration[i])))
+        return check_rows_differ(c, t->a, t->b, "has another penetration");
+    if (r->relative && (r->relative[i] != t->relative || signbit(r->relative[i])))
+        return check_rows_differ(c, t->a, t->b, "has another relative penetration");
     const int err = compare_names(c, i);
     if (err)
         return err;

@@ -226,6 +226,7 @@ static int open_both(check_state *s)
         warnings_add(&s->job.warnings, "%s: is not complete: only %s", s->path,
                      cli_count_text(info->frames, s->job.given.continuous ? "step" : "frame"));
     select_frames(s);
+    job_thickness_stored(&s->job, info);
     TRY(job_open(&s->job));
     /* the list stored in the result: the file may have changed since */
     s->job.def.object_pair = info->object_pair;
@@ -577,7 +578,9 @@ static column_set compared_columns(void)
                                    STORED_distance,
                                    STORED_barycentric_a,
                                    STORED_barycentric_b,
-                                   STORED_normal};
+                                   STORED_normal,
+                                   STORED_penetration,
+                                   STORED_relative};
     column_set out = 0;
     for (size_t i = 0; i < sizeof compared / sizeof *compared; i++)
         out |= COLUMN_BIT(compared[i]);

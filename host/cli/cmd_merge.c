@@ -75,6 +75,7 @@ typedef struct merge {
     uint64_t input_bytes;
     int32_t (*object_pair)[2];
     size_t object_pairs;
+    job_thickness thickness; /* the list of a result, if it has one */
 } merge;
 
 /* ---- options */
@@ -130,6 +131,25 @@ static const char *merge_shards_differ(const merge *s, const result_info *i, con
                                                 : NULL;
 }
 
+static int merge_set_thickness(merge *s, const result_info *i)
+{
+    int err = IMP_OK;
+    const size_t n = i->thicknesses;
+    job_thickness *t = &s->thickness;
+    TRY(mem_alloc(&s->m, n * sizeof *t->object, &t->object));
+    TRY(mem_alloc(&s->m, n * sizeof *t->value, &t->value));
+    if (n) {
+        memcpy(t->object, i->thickness_object, n * sizeof *t->object);
+        memcpy(t->value, i->thickness, n * sizeof *t->value);
+    }
+    t->of = (batch_thickness){.source = n ? BATCH_THICKNESS_OBJECTS : BATCH_THICKNESS_NONE,
+                              .objects = n,
+                              .object = t->object,
+                              .value = t->value};
+out:
+    return err;
+}
+
 /* The first shard determines the common properties. */
 static int merge_set_common(merge *s, const char *first, const result_info *i, const char *common,
                             const char *of)
@@ -148,6 +168,7 @@ static int merge_set_common(merge *s, const char *first, const result_info *i, c
     s->object_pairs = i->object_pairs;
     if (i->object_pairs)
         memcpy(s->object_pair, i->object_pair, i->object_pairs * sizeof *s->object_pair);
+    TRY(merge_set_thickness(s, i));
     TRY(mem_alloc(&s->m, s->shards * sizeof *s->shard, &s->shard));
     memset(s->shard, 0, s->shards * sizeof *s->shard);
 out:
@@ -310,6 +331,7 @@ static int merge_begin(merge *s, uint64_t hash, result_reader *like, result_join
         .input_hash = hash,
         .object_pair = s->object_pairs ? (const int32_t(*)[2])s->object_pair : NULL,
         .object_pairs = s->object_pairs,
+        .thickness = &s->thickness.of,
         .like = like};
     return result_join_begin(&s->m, s->out, s->o.force, !s->refer, s->sum.rows, &provenance, out);
 }
@@ -394,6 +416,8 @@ out:
         mem_free(&s->m, s->shard[k].piece);
     mem_free(&s->m, s->shard);
     mem_free(&s->m, s->object_pair);
+    mem_free(&s->m, s->thickness.object);
+    mem_free(&s->m, s->thickness.value);
     return err;
 }
 

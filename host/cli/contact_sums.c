@@ -18,6 +18,7 @@ const char *const contact_kind_name[CONTACT_KINDS] = {
     [IMP_KIND_EDGE_EDGE] = "edge-edge",
     [IMP_KIND_VERTEX_EDGE] = "vertex-edge",
     [IMP_KIND_VERTEX_VERTEX] = "vertex-vertex",
+    [IMP_KIND_CROSSED] = "crossed",
     [IMP_KIND_POINT + AT_START] = "point at start",
     [IMP_KIND_SEGMENT + AT_START] = "segment at start",
     [IMP_KIND_AREA + AT_START] = "area at start",
@@ -60,6 +61,8 @@ void contact_sums_add(contact_sums *s, const imp_contacts *c, uint64_t k, const 
         if (c->distance) {
             at.near = 1;
             at.distance = c->distance[i];
+            at.thick = c->penetration != NULL;
+            at.penetration = c->penetration ? c->penetration[i] : 0;
         }
         if (c->toi) {
             at.toi = c->toi[i];
@@ -77,6 +80,8 @@ void contact_sums_add_rows(contact_sums *s, const result_rows *rows, uint64_t k,
         first_contact at = {.step = k, .frame = frame, .near = rows->distance != NULL};
         if (rows->distance)
             at.distance = rows->distance[i];
+        at.thick = rows->penetration != NULL;
+        at.penetration = rows->penetration ? rows->penetration[i] : 0;
         if (timed) {
             at.toi = rows->toi[i];
             at.time = rows->time[i];
@@ -97,6 +102,8 @@ void contact_sums_free(contact_sums *s)
 /* Kinds of frames occur in all results. */
 static int contact_sums_has_kind(int k, int continuous, int near)
 {
+    if (k == IMP_KIND_CROSSED)
+        return near == CONTACT_SUMS_THICK;
     const int of_features = k == IMP_KIND_VERTEX_FACE || k == IMP_KIND_EDGE_EDGE;
     return contact_kind_name[k] && (k <= IMP_KIND_SOLIDS || (of_features && (continuous || near)) ||
                                     (k > IMP_KIND_EDGE_EDGE && (k < AT_START ? near : continuous)));
@@ -187,9 +194,12 @@ int first_contacts_add(first_contacts *t, const first_contact *c)
         TRY(first_contacts_grow(t));
     first_contact *at = first_contacts_lookup(t->at, t->capacity, c->a, c->b);
     t->count += !at->known;
+    const double deepest =
+        at->known && at->penetration > c->penetration ? at->penetration : c->penetration;
     if (!at->known || first_contacts_earlier(c, at))
         *at = *c;
     at->known = 1;
+    at->penetration = deepest;
 out:
     return err;
 }
@@ -214,6 +224,8 @@ void first_contact_json(json *j, const first_contact *c)
     if (c->near) {
         json_real(j, "least_distance", c->distance);
         json_count(j, "least_distance_frame", c->frame);
+        if (c->thick)
+            json_real(j, "deepest_penetration", c->penetration);
         return;
     }
     json_count(j, "first_frame", c->frame);

@@ -20,7 +20,9 @@ typedef struct first_contact {
     int near;             /* it has a distance, not a time */
     uint64_t step, frame; /* step in the result; the input frame at which it begins */
     double toi, time;
-    double distance; /* 0 with --continuous */
+    double distance;    /* 0 with --continuous */
+    int thick;          /* with --thickness: */
+    double penetration; /* the greatest of all contacts of the pair */
 } first_contact;
 
 /* All zero at first, except mem. */
@@ -62,7 +64,8 @@ void contact_sums_free(contact_sums *s);
 
 /* Writes the members `kinds` and `object_pairs` of a document; call tally_merge on the pairs
  * before. names: of objects. continuous, near: also kinds of contacts between frames, or of pairs
- * within a distance. */
+ * within a distance, or with CONTACT_SUMS_THICK within their thickness. */
+#define CONTACT_SUMS_THICK 2
 void contact_sums_json_kinds(json *j, const uint64_t kind[CONTACT_KINDS], int continuous, int near);
 void contact_sums_json_pairs(json *j, const tally *pairs, const first_contacts *firsts,
                              const batch_names *names);

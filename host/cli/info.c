@@ -84,9 +84,16 @@ const cli_verb verb_info = {
 /* Counts of contacts in a frame, or in all. */
 typedef struct kind_counts {
     uint64_t of[CONTACT_KINDS];
-    double first;    /* time of the first contact; NaN: contacts have no time */
-    double distance; /* the least one; NaN: rows have no distance */
+    double first;       /* time of the first contact; NaN: contacts have no time */
+    double distance;    /* the least one; NaN: rows have no distance */
+    double penetration; /* the greatest one, likewise */
 } kind_counts;
+
+/* The kinds that rows of pairs within a distance may have: contact_sums_json_kinds. */
+static int info_result_near(const result_info *i)
+{
+    return i->thick ? CONTACT_SUMS_THICK : i->distances;
+}
 
 typedef struct result_facts {
     const char *path;
@@ -107,7 +114,8 @@ typedef struct result_facts {
 typedef struct info_chunk {
     int32_t a[INFO_CHUNK], b[INFO_CHUNK];
     uint8_t kind[INFO_CHUNK];
-    double toi[INFO_CHUNK], time[INFO_CHUNK], distance[INFO_CHUNK]; /* 0 if the result lacks them */
+    double toi[INFO_CHUNK], time[INFO_CHUNK], distance[INFO_CHUNK],
+        penetration[INFO_CHUNK]; /* 0 if the result lacks them */
 } info_chunk;
 
 /* Row i of a chunk, from frame k, may be the first contact of its pair. */
@@ -121,7 +129,9 @@ static int add_first(result_facts *f, uint64_t k, const info_chunk *p, uint64_t 
                              .near = f->info->distances,
                              .toi = p->toi[i],
                              .time = p->time[i],
-                             .distance = p->distance[i]};
+                             .distance = p->distance[i],
+                             .thick = f->info->thick,
+                             .penetration = p->penetration[i]};
     return first_contacts_add(&f->firsts, &c);
 }
 
@@ -133,7 +143,8 @@ static int info_result_add_rows(result_facts *f, uint64_t k, const info_chunk *p
     for (uint64_t i = 0; i < n; i++) {
         int32_t a = p->a[i], b = p->b[i];
         /* the kind is an index of an array below */
-        if (p->kind[i] >= CONTACT_KINDS || !contact_kind_name[p->kind[i]])
+        if (p->kind[i] >= CONTACT_KINDS || !contact_kind_name[p->kind[i]] ||
+            (p->kind[i] == IMP_KIND_CROSSED && !f->info->thick))
             FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Kind: frame %llu has a contact of kind %d",
                  f->path, (unsigned long long)k, p->kind[i]);
         out->of[p->kind[i]]++;
@@ -142,6 +153,8 @@ static int info_result_add_rows(result_facts *f, uint64_t k, const info_chunk *p
             TRY(add_first(f, k, p, i));
         if (f->info->distances)
             out->distance = fmin(out->distance, p->distance[i]); /* the other one, if one is NaN */
+        if (f->info->thick)
+            out->penetration = fmax(out->penetration, p->penetration[i]);
     }
 out:
     return err;
@@ -152,7 +165,7 @@ static int info_result_read_frame(result_facts *f, uint64_t k, info_chunk *p, ki
 {
     int err = IMP_OK;
     uint64_t n, contacts = (uint64_t)f->info->of.contacts[k];
-    *out = (kind_counts){.first = NAN, .distance = NAN};
+    *out = (kind_counts){.first = NAN, .distance = NAN, .penetration = NAN};
     for (uint64_t done = 0; done < contacts; done += n) {
         n = contacts - done < INFO_CHUNK ? contacts - done : INFO_CHUNK;
         TRY(result_read_kinds(f->r, k, done, n, p->a, p->b, p->kind));
@@ -160,6 +173,8 @@ static int info_result_read_frame(result_facts *f, uint64_t k, info_chunk *p, ki
             TRY(result_read_times(f->r, k, done, n, p->toi, p->time));
         if (f->info->distances)
             TRY(result_read_distances(f->r, k, done, n, p->distance));
+        if (f->info->thick)
+            TRY(result_read_penetrations(f->r, k, done, n, p->penetration));
         if (f->info->times && !done)
             out->first = p->time[0]; /* rows are sorted by time */
         TRY(info_result_add_rows(f, k, p, n, out));
@@ -242,6 +257,8 @@ static void print_pair(const result_facts *f, size_t i)
     else if (c)
         printf(", first at time %.9g (share %.6g of the step from frame %s)", c->time, c->toi,
                cli_number_text(c->frame));
+    if (c && c->thick)
+        printf(", deepest penetration %.9g", c->penetration);
     printf("\n");
 }
 
@@ -269,7 +286,9 @@ static void print_totals(const result_facts *f)
         printf(", at most %s in %s %s", cli_number_text(f->total.contacts_max), step_noun(f),
                cli_number_text(f->total.contacts_frame));
     printf("\ncontacts   %s", cli_number_text(f->total.contacts));
-    if (i->distances && i->distance < INFINITY)
+    if (i->thick)
+        printf(" pairs within their thickness");
+    else if (i->distances && i->distance < INFINITY)
         printf(" pairs within %.9g", i->distance);
     else if (i->distances)
         printf(" pairs of objects");
@@ -321,9 +340,10 @@ static void info_result_print_table(const result_facts *f)
 {
     const result_info *i = f->info;
     char text[32];
-    printf("\n%10s %10s %14s %12s %14s %10s %8s %10s  %skinds\n", step_noun(f), "of input",
+    printf("\n%10s %10s %14s %12s %14s %10s %8s %10s  %s%skinds\n", step_noun(f), "of input",
            i->times ? "first contact" : "time", "contacts", "candidates", "undecided", "bad",
-           "seconds", i->distances ? "least distance  " : "");
+           "seconds", i->distances ? "least distance  " : "",
+           i->thick ? "deepest penetration  " : "");
     for (uint64_t n = 0; n < f->slice.count; n++) {
         uint64_t k = frame_slice_at(&f->slice, n);
         const double when = i->times ? f->scanned[n].first : i->of.time[k];
@@ -335,6 +355,8 @@ static void info_result_print_table(const result_facts *f)
                cli_number_text((uint64_t)i->of.bad[k]), i->of.seconds[k]);
         if (i->distances)
             printf("%14s  ", info_result_real(f->scanned[n].distance, text));
+        if (i->thick)
+            printf("%19s  ", info_result_real(f->scanned[n].penetration, text));
         print_kinds(&f->scanned[n]);
     }
 }
@@ -361,6 +383,8 @@ static void info_result_json_table(json *j, const result_facts *f)
             json_real(j, "first_time", f->scanned[n].first);
         if (i->distances)
             json_real(j, "least_distance", f->scanned[n].distance);
+        if (i->thick)
+            json_real(j, "deepest_penetration", f->scanned[n].penetration);
         json_count(j, "contacts", (uint64_t)i->of.contacts[k]);
         json_count(j, "candidates", (uint64_t)i->of.candidates[k]);
         json_count(j, "undecided", (uint64_t)i->of.undecided[k]);
@@ -370,7 +394,7 @@ static void info_result_json_table(json *j, const result_facts *f)
         if (i->of.candidates_vf && i->of.candidates_ee)
             info_result_json_feature_counts(j, (uint64_t)i->of.candidates_vf[k],
                                             (uint64_t)i->of.candidates_ee[k]);
-        contact_sums_json_kinds(j, f->scanned[n].of, i->continuous, i->distances);
+        contact_sums_json_kinds(j, f->scanned[n].of, i->continuous, info_result_near(i));
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -409,7 +433,7 @@ static void info_result_print_json(json *j, const char *path, const result_facts
     json_count(j, "bad_primitives", f->total.bad);
     json_count(j, "touched", f->total.entries_written);
     json_real(j, "seconds", f->total.seconds);
-    contact_sums_json_kinds(j, f->kinds.of, i->continuous, i->distances);
+    contact_sums_json_kinds(j, f->kinds.of, i->continuous, info_result_near(i));
     contact_sums_json_pairs(j, &f->pairs, &f->firsts, info_result_object_names(f));
     info_result_json_provenance(j, i);
     if (table)

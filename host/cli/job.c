@@ -38,7 +38,7 @@ int job_rows(const job_options *o)
 {
     if (o->rows == ROWS_OBJECTS)
         return IMP_ROWS_OBJECTS;
-    if (!o->distance.given)
+    if (!o->distance.given && !o->thickness)
         return IMP_ROWS_CONTACTS;
     return o->rows == ROWS_FEATURES ? IMP_ROWS_FEATURES : IMP_ROWS_PRIMITIVES;
 }
@@ -59,6 +59,7 @@ static void job_make_def(job *j)
                        .rows = job_rows(o),
                        .distance = o->distance.most,
                        .ring = (uint32_t)o->ring,
+                       .thickness = o->thickness != NULL,
                        .min_separation = o->min_separation,
                        .tolerance = o->tolerance,
                        .volume = o->volume,
@@ -106,6 +107,7 @@ int job_open(job *j)
     TRY(job_options_check(&j->given));
     job_memory_begin(j);
     TRY(job_open_batch(j));
+    TRY(job_thickness_open(j));
     batch_get_info(j->in, &j->info);
     TRY(frame_slice_select(j->given.frames, j->info.frames, &j->slice));
     TRY(job_count_steps(j));
@@ -131,6 +133,7 @@ void job_close(job *j)
     warnings_free(&j->warnings);
     contact_sums_free(&j->sums);
     object_pairs_free(&j->mem.read, &j->listed_pairs);
+    job_thickness_free(j);
     baseline_free(&j->baseline, &j->mem.read);
     job_partition_free(j);
     batch_close(j->in);
@@ -214,6 +217,8 @@ const char *job_row_noun(const job *j)
 const char *job_row_limit(const job *j, char out[CLI_TEXT_MOST])
 {
     *out = 0;
+    if (j->given.thickness && j->given.stage == IMP_STAGE_CONTACTS)
+        snprintf(out, CLI_TEXT_MOST, " within their thickness");
     if (j->given.distance.given && j->given.stage == IMP_STAGE_CONTACTS)
         snprintf(out, CLI_TEXT_MOST, " within %.9g", j->given.distance.most);
     return out;
@@ -223,6 +228,9 @@ const char *job_row_limit(const job *j, char out[CLI_TEXT_MOST])
 int job_claim(const job *j, outputs *o)
 {
     int err = outputs_reads_hdf5(o, j->path);
+    const char *thickness = job_thickness_path(j);
+    if (!err && thickness)
+        err = outputs_reads(o, thickness);
     if (err || !j->given.object_pairs)
         return err;
     /* - is standard input, which may be a file of the shell */
@@ -270,8 +278,14 @@ static int method_check(const job_options *j, const cli_option *o, const cli_opt
 static int job_rows_check(const job_options *j)
 {
     const char *rows = j->rows == ROWS_FEATURES ? "features" : "objects";
-    if (j->rows == ROWS_FEATURES && !j->distance.given)
-        return imp_fail(IMP_ERR_ARGUMENT, "--rows features: only with --distance");
+    if (j->rows == ROWS_FEATURES && !j->distance.given && !j->thickness)
+        return imp_fail(IMP_ERR_ARGUMENT, "--rows features: only with --distance or --thickness");
+    if (j->distance.given && j->thickness)
+        return imp_fail(IMP_ERR_ARGUMENT, "--thickness: not with --distance: the greatest distance "
+                                          "of a pair is that of its thicknesses");
+    if (j->rows == ROWS_OBJECTS && j->thickness)
+        return imp_fail(IMP_ERR_ARGUMENT, "--rows objects: not with --thickness: two objects have "
+                                          "a row whatever their distance is");
     if (j->rows == ROWS_OBJECTS && j->distance.given)
         return imp_fail(IMP_ERR_ARGUMENT, "--rows objects: not with --distance: two objects have a "
                                           "row whatever their distance is");
@@ -288,9 +302,12 @@ static int job_rows_check(const job_options *j)
 /* A primitive and its neighbour have distance 0, so all neighbours would be rows. */
 static int job_distance_check(const job_options *j)
 {
-    const char *option = j->distance.given ? "--distance" : "--rows objects";
+    const char *option = j->distance.given ? "--distance"
+                         : j->thickness    ? "--thickness"
+                                           : "--rows objects";
     if (j->ring && job_rows(j) == IMP_ROWS_CONTACTS)
-        return imp_fail(IMP_ERR_ARGUMENT, "--ring: only with --distance or --rows objects");
+        return imp_fail(IMP_ERR_ARGUMENT,
+                        "--ring: only with --distance, --thickness or --rows objects");
     if (j->ring && j->stage == IMP_STAGE_CANDIDATES)
         return imp_fail(IMP_ERR_ARGUMENT, "--ring: not with --stage candidates, which are within "
                                           "any number of edges");
@@ -319,6 +336,8 @@ int job_options_check(const job_options *j)
             TRY(method_check(j, o, &of));
     if (j->hybrid_level && j->volume != IMP_VOLUME_HYBRID)
         FAIL(IMP_ERR_ARGUMENT, "--hybrid-level: only --volume hybrid has one");
+    if (j->thickness)
+        TRY(job_thickness_check(j->thickness));
     TRY(job_rows_check(j));
     TRY(job_distance_check(j));
     if (j->min_separation > 0 && !j->continuous)
@@ -328,8 +347,8 @@ int job_options_check(const job_options *j)
     if (j->baseline && j->rows == ROWS_OBJECTS)
         FAIL(IMP_ERR_ARGUMENT,
              "--baseline: not with --rows objects, whose pairs are not those within a distance");
-    if (j->baseline && !j->continuous && !j->distance.given)
-        FAIL(IMP_ERR_ARGUMENT, "--baseline: only with --continuous or --distance");
+    if (j->baseline && !j->continuous && !j->distance.given && !j->thickness)
+        FAIL(IMP_ERR_ARGUMENT, "--baseline: only with --continuous, --distance or --thickness");
     if (j->verify && j->stage == IMP_STAGE_CANDIDATES)
         FAIL(IMP_ERR_ARGUMENT, "--verify: with --stage candidates nothing is decided");
     const char *method = of ? of->method : j->broad ? j->broad : "auto";
@@ -373,6 +392,8 @@ static void job_normal_rows(const job *j, char *out, size_t size)
     int n = snprintf(out, size, "%s", j->given.continuous ? " continuous=1" : "");
     if (j->given.distance.given)
         n += snprintf(out + n, size - (size_t)n, " distance=%.17g", j->given.distance.most);
+    job_thickness_normal(j, out + n, size - (size_t)n);
+    n += (int)strlen(out + n);
     if (j->given.rows != ROWS_PRIMITIVES)
         n += snprintf(out + n, size - (size_t)n, " rows=%s",
                       j->given.rows == ROWS_FEATURES ? "features" : "objects");
@@ -392,7 +413,7 @@ static void job_normal_rows(const job *j, char *out, size_t size)
 int job_normal_form(const job *j, char *out, size_t size)
 {
     char pairs[CLI_TEXT_MOST], adjacent[CLI_TEXT_MOST], stage[CLI_TEXT_MOST], on_bad[CLI_TEXT_MOST];
-    char list[64] = "", trees[160], rows[160], shard[120] = "", units[80] = "";
+    char list[64] = "", trees[160], rows[160 + JOB_THICKNESS_MOST], shard[120] = "", units[80] = "";
     const job_options *o = &j->given;
     const object_pairs *l = &j->listed_pairs;
     job_normal_trees(&j->def, trees, sizeof trees);
@@ -455,7 +476,7 @@ static int job_normal_is_objects(const char *word)
 /* check recomputes with the options of the run, which the result stores only in this form. */
 int job_parse_normal_form(const char *path, const char *normal, job *j, char *objects, size_t size)
 {
-    char text[64];
+    char text[JOB_THICKNESS_MOST];
     unsigned long long first, count;
     long long step;
     /* the last one, since names of arrays may have blanks */
@@ -473,6 +494,8 @@ int job_parse_normal_form(const char *path, const char *normal, job *j, char *ob
     /* each of these is present only if its option was given */
     job_normal_option(normal, "continuous=", j);
     job_normal_option(normal, "distance=", j);
+    if (job_normal_value(normal, "thickness=", text, sizeof text))
+        job_thickness_parse(j, text);
     job_normal_option(normal, "rows=", j);
     job_normal_option(normal, "ring=", j);
     job_normal_option(normal, "min-separation=", j);

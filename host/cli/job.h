@@ -141,6 +141,23 @@ const char *object_pairs_path(const char *name);
 int object_pairs_read(mem *m, const char *name, const batch_names *names, object_pairs *out);
 void object_pairs_free(mem *m, object_pairs *p);
 
+/* Read an object of a line, by number or by name (TEXT_BAD if there is none), and whether the rest
+ * of a line is empty. word: space for the line. For other lists of objects. */
+struct text_reader;
+int object_pairs_next_object(const struct text_reader *file, const batch_names *names,
+                             const char **at, char *word, int32_t *out);
+int object_pairs_at_end(const char *at);
+
+/* ---- The thicknesses of --thickness. */
+
+#define JOB_THICKNESS_MOST 512 /* of a name in the normal form */
+
+typedef struct job_thickness {
+    batch_thickness of;
+    int32_t *object; /* the lists of `of`, if they were read from a file */
+    double *value;
+} job_thickness;
+
 /* ---- The options of a job, shared by `run`, `bench` and `check`, and the input they apply to. */
 
 /* For the struct of a verb whose table has job_option_list: the offsets are those of a job_options
@@ -179,6 +196,7 @@ typedef struct job {
     char normal_volume[16];
     frame_slice normal_slice;
     char normal_baseline[24];
+    char normal_thickness[JOB_THICKNESS_MOST];
     imp_forced forced;
     int wants_sums;
     contact_sums sums; /* for --json: the contacts that the caller adds */
@@ -194,6 +212,7 @@ typedef struct job {
     uint64_t object_count; /* most different objects in a frame read so far */
     int warns_unwelded;    /* set by the caller, cleared by job_warn_unwelded */
     object_pairs listed_pairs;
+    job_thickness thickness;
     baseline baseline;
     imp_def def;
     warnings warnings; /* warnings of the whole job */
@@ -312,6 +331,26 @@ int job_baseline_read(job *j);
 
 /* Returns INPUT if there is a baseline with another mesh than this frame. */
 int job_baseline_check(job *j, uint64_t frame);
+
+/* ---- job_thickness.c */
+
+/* Returns ARGUMENT for a number that is no thickness. */
+int job_thickness_check(const char *text);
+
+/* Reads the file of thicknesses, or opens the array, and sets those of the input. Errors: ARGUMENT,
+ * INPUT. */
+int job_thickness_open(job *j);
+void job_thickness_free(job *j);
+
+/* Takes the thicknesses of objects from a result, whose options were parsed, instead of a file. */
+void job_thickness_stored(job *j, const result_info *info);
+
+/* Writes " thickness=..." of the normal form, or "", and parses its value. */
+void job_thickness_normal(const job *j, char *out, size_t size);
+void job_thickness_parse(job *j, const char *value);
+
+/* Returns the file that --thickness names, or NULL. */
+const char *job_thickness_path(const job *j);
 
 /* ---- job_memory.c */
 

@@ -94,7 +94,7 @@ static int by_name(const text_reader *file, const batch_names *names, const char
 
 /* ---- lines */
 
-static int at_end(const char *at)
+int object_pairs_at_end(const char *at)
 {
     at = text_skip_blanks(at);
     return !*at || *at == '#';
@@ -123,8 +123,8 @@ static int object_pairs_next_word(const char **at, char *word, int *quoted)
     return *s == '"';
 }
 
-static int next_object(const text_reader *file, const batch_names *names, const char **at,
-                       char *word, int32_t *out)
+int object_pairs_next_object(const text_reader *file, const batch_names *names, const char **at,
+                             char *word, int32_t *out)
 {
     int quoted;
     if (!object_pairs_next_word(at, word, &quoted))
@@ -142,15 +142,15 @@ static int object_pairs_read_line(const text_reader *file, const batch_names *na
     /* "- 3 4" leaves a pair out, "-3 4" is a pair with object -3 */
     out->out = at[0] == '-' && (at[1] == ' ' || at[1] == '\t');
     at += out->out;
-    *found = out->out || !at_end(at);
+    *found = out->out || !object_pairs_at_end(at);
     if (!*found)
         return IMP_OK;
     at = text_skip_blanks(at);
-    TRY(next_object(file, names, &at, word, &a));
+    TRY(object_pairs_next_object(file, names, &at, word, &a));
     /* a comma too, as in CSV */
     at += strspn(at, " \t,");
-    TRY(next_object(file, names, &at, word, &b));
-    if (!at_end(at))
+    TRY(object_pairs_next_object(file, names, &at, word, &b));
+    if (!object_pairs_at_end(at))
         FAIL(TEXT_BAD(file, "more than a pair of %s; a name with blanks is in double quotes",
                       "objects"));
     out->a = a < b ? a : b;

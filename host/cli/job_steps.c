@@ -328,10 +328,12 @@ void job_partition_units(job *j, uint64_t first, uint64_t end)
 
 /* Returns the growth of each primitive's bounds. Bounds of a pair at distance D overlap if each
  * grows by D / 2, rounded up. */
-static double job_partition_margin(const job_options *o)
+static int job_partition_margin(job *j, uint64_t frame, double *margin)
 {
-    const double distance = o->distance.most;
-    return o->min_separation + (distance > 0 ? nextafter(distance / 2, INFINITY) : 0);
+    double distance = j->given.distance.most;
+    const int err = j->given.thickness ? batch_thickness_most(j->in, frame, &distance) : IMP_OK;
+    *margin = j->given.min_separation + (distance > 0 ? nextafter(distance / 2, INFINITY) : 0);
+    return err;
 }
 
 /* Cuts the step of a unit, unless it is the step cut last. */
@@ -341,11 +343,10 @@ static int job_partition_make(job *j, uint64_t unit)
     job_partition *s = &j->partition;
     const char *what = NULL;
     const uint64_t step = unit / s->slabs;
-    const batch_partition_def def = {
+    batch_partition_def def = {
         .frame = frame_slice_at(&j->slice, step),
         .next = frame_slice_at(&j->slice, step + (j->given.continuous != 0)),
         .slabs = (uint32_t)s->slabs,
-        .margin = job_partition_margin(&j->given),
         .tolerance = j->given.tolerance,
         .features = job_rows(&j->given) == IMP_ROWS_FEATURES,
         .skip_bad = j->given.on_bad == IMP_BAD_SKIP,
@@ -353,6 +354,7 @@ static int job_partition_make(job *j, uint64_t unit)
     if (s->partition && s->step == step)
         return IMP_OK;
     job_partition_free(j);
+    TRY(job_partition_margin(j, def.frame, &def.margin));
     TRY(batch_partition_meshes_differ(j->in, def.frame, def.next, &what));
     if (what)
         TRY(job_meshes_differ(j, step, what));

@@ -10,6 +10,7 @@
 #include "output_file.h"
 #include "signals.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -270,6 +271,7 @@ static int run_begin_make_provenance(run_state *s, result_provenance *out)
                                        o->job.partition.slabs, o->job.partition.first},
                             .object_pair = o->job.def.object_pair,
                             .object_pairs = o->job.def.object_pairs,
+                            .thickness = &o->job.thickness.of,
                             .names = job_object_names(&o->job),
                             .def = &o->job.def,
                             .source_ids = o->job.info.source_ids};
@@ -417,16 +419,21 @@ static int all_bad(const job *w, uint64_t f, uint64_t bad)
 
 #define RUN_END_CHUNK 4096 /* distances read at a time */
 
-/* Finds the nearest of all pairs. Rows are sorted by primitives, so all distances are read. */
+/* Finds the nearest of all pairs, and the greatest penetration. Rows are sorted by primitives, so
+ * all are read. */
 static int run_end_find_nearest(result_reader *r, first_contact *out)
 {
     int err = IMP_OK;
     const result_info *i = result_get_info(r);
-    double distance[RUN_END_CHUNK];
+    double distance[RUN_END_CHUNK], penetration[RUN_END_CHUNK], deepest = 0;
     for (uint64_t k = 0; k < i->frames; k++)
         for (uint64_t all = (uint64_t)i->of.contacts[k], done = 0, n; done < all; done += n) {
             n = all - done < RUN_END_CHUNK ? all - done : RUN_END_CHUNK;
             TRY(result_read_distances(r, k, done, n, distance));
+            if (i->thick)
+                TRY(result_read_penetrations(r, k, done, n, penetration));
+            for (uint64_t row = 0; row < n && i->thick; row++)
+                deepest = fmax(deepest, penetration[row]);
             for (uint64_t row = 0; row < n; row++)
                 if (!out->known || distance[row] < out->distance)
                     *out = (first_contact){.known = 1,
@@ -435,6 +442,8 @@ static int run_end_find_nearest(result_reader *r, first_contact *out)
                                            .frame = (uint64_t)i->of.input_frame[k],
                                            .distance = distance[row]};
         }
+    out->thick = i->thick;
+    out->penetration = deepest;
 out:
     return err;
 }
@@ -502,6 +511,14 @@ out:
     return err;
 }
 
+static void run_end_print_nearest(const first_contact *c)
+{
+    printf("least distance %.9g in frame %s", c->distance, cli_number_text(c->frame));
+    if (c->thick)
+        printf(", deepest penetration %.9g", c->penetration);
+    printf("\n");
+}
+
 /* Without a pipeline nothing was computed: an earlier run had finished. */
 static void run_end_print_summary(const run_state *s, const summary *sum)
 {
@@ -516,8 +533,7 @@ static void run_end_print_summary(const run_state *s, const summary *sum)
     else
         printf("%s of which needed exact arithmetic\n", cli_number_text(sum->total.undecided));
     if (sum->first.known && sum->first.near)
-        printf("least distance %.9g in frame %s\n", sum->first.distance,
-               cli_number_text(sum->first.frame));
+        run_end_print_nearest(&sum->first);
     else if (sum->first.known)
         printf("first contact at time %.9g (share %.6g of the step from frame %s)\n",
                sum->first.time, sum->first.toi, cli_number_text(sum->first.frame));

@@ -19,6 +19,7 @@ typedef struct carried_mesh {
     uint32_t *corner;
     int32_t *object;
     uint8_t *corner_count;
+    double *thickness;
 } carried_mesh;
 
 static int carried_mesh_alloc(mem *m, const imp_mesh *of, size_t n, carried_mesh *out)
@@ -30,6 +31,9 @@ static int carried_mesh_alloc(mem *m, const imp_mesh *of, size_t n, carried_mesh
         TRY(mem_alloc(m, n * sizeof *out->object, &out->object));
     if (of->corner_count)
         TRY(mem_alloc(m, n, &out->corner_count));
+    if (of->thickness)
+        TRY(mem_alloc(m, n * sizeof *out->thickness, &out->thickness));
+    out->mesh.thickness = out->thickness;
     out->mesh.corner = out->corner;
     out->mesh.object = out->object;
     out->mesh.corner_count = out->corner_count;
@@ -51,6 +55,8 @@ static void carried_mesh_select(const imp_mesh *of, const batch_slab *part, uint
             out->object[at] = of->object[i];
         if (of->corner_count)
             out->corner_count[at] = of->corner_count[i];
+        if (of->thickness)
+            out->thickness[at] = of->thickness[i];
         at++;
     }
     out->mesh.primitives = at;
@@ -61,6 +67,7 @@ static void carried_mesh_free(mem *m, carried_mesh *c)
     mem_free(m, c->corner);
     mem_free(m, c->object);
     mem_free(m, c->corner_count);
+    mem_free(m, c->thickness);
 }
 
 /* Counts the pairs whose two primitives both begin before the slab along all of these axes. */

@@ -57,7 +57,8 @@ summary summary_begin(const job *w, const devices *p)
                      .primitives = w->primitives,
                      .ghosts = w->ghosts,
                      .continuous = w->def.continuous,
-                     .near = w->def.rows != IMP_ROWS_CONTACTS,
+                     .near =
+                         w->def.thickness ? CONTACT_SUMS_THICK : w->def.rows != IMP_ROWS_CONTACTS,
                      .verify = w->def.verify,
                      .objects = w->object_count,
                      .peak_bytes = t.peak_bytes + atomic_load(&w->mem.read.peak) +

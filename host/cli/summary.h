@@ -45,7 +45,7 @@ typedef struct summary {
     uint64_t frames, primitives, objects; /* with --continuous, frames are steps */
     uint64_t ghosts;                      /* cells of these frames that are left out */
     frame_sums total;
-    int continuous, near; /* --continuous, --distance */
+    int continuous, near; /* --continuous, --distance; CONTACT_SUMS_THICK: --thickness */
     uint32_t verify;      /* --verify; 0: not given */
     uint64_t peak_bytes;
     first_contact first;      /* the first contact of all, or the nearest pair, if it is known */

@@ -71,6 +71,7 @@ static int def_options(imp *p)
                                .rows = def->rows,
                                .ring = def->ring,
                                .separation = def->rows ? def->distance : def->min_separation,
+                               .thickness = def->thickness,
                                .tolerance = def->tolerance,
                                .solids = def->solids,
                                .verify = def->verify,

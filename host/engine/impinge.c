@@ -436,6 +436,23 @@ out:
     return err;
 }
 
+static int def_check_thickness(const imp_def *def)
+{
+    int err = IMP_OK;
+    if (!def->thickness)
+        return IMP_OK;
+    if (!def->rows)
+        FAIL(IMP_ERR_ARGUMENT, "thickness: only with rows of pairs within it (rows)");
+    if (def->rows == IMP_ROWS_OBJECTS)
+        FAIL(IMP_ERR_ARGUMENT,
+             "thickness: rows of objects have their least distance, whatever it is");
+    if (def->distance > 0)
+        FAIL(IMP_ERR_ARGUMENT, "thickness: the distance of a pair is that of its thicknesses, so "
+                               "there is no other (distance)");
+out:
+    return err;
+}
+
 int def_check(const imp_def *def)
 {
     int err = IMP_OK, k = def->dop_k;
@@ -477,6 +494,7 @@ int def_check(const imp_def *def)
     if (def->rows && def->adjacent == IMP_ADJACENT_TEST)
         FAIL(IMP_ERR_ARGUMENT, "rows: pairs that share a vertex have the distance 0 and no row "
                                "(adjacent)");
+    TRY(def_check_thickness(def));
     if (!(def->tolerance >= 0 && def->tolerance <= DBL_MAX))
         FAIL(IMP_ERR_ARGUMENT, "tolerance: %g is not a distance", def->tolerance);
     if (def->tolerance > 0 && !def->continuous)
@@ -550,6 +568,19 @@ static int index_check(const imp *p, const imp_frame *f)
     return n && most >= f->mesh->vertices ? index_fail(f) : IMP_OK;
 }
 
+static int thickness_check(const imp_frame *f)
+{
+    const imp_mesh *m = f->mesh;
+    for (uint32_t i = 0; i < m->primitives; i++)
+        if (!(m->thickness[i] >= 0 && m->thickness[i] <= DBL_MAX))
+            return imp_fail(IMP_ERR_ARGUMENT,
+                            "frame %llu: the thickness of %s %u is %g, which is not finite and at "
+                            "least 0",
+                            (unsigned long long)f->number, mesh_kind_name(m, i), i,
+                            m->thickness[i]);
+    return IMP_OK;
+}
+
 static int frame_check(const imp *p, const imp_frame *f)
 {
     int err = IMP_OK;
@@ -577,6 +608,9 @@ static int frame_check(const imp *p, const imp_frame *f)
              m->primitives);
     if (p->def.ids && m->primitives && !m->id)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: id is NULL, but there are to be %u", number,
+             m->primitives);
+    if (p->def.thickness && m->primitives && !m->thickness)
+        FAIL(IMP_ERR_ARGUMENT, "frame %llu: thickness is NULL, but there are to be %u", number,
              m->primitives);
     if (m->vertices && !f->point)
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: point is NULL, but there are to be %u vertices", number,
@@ -616,8 +650,11 @@ int frames_check(imp *p, const imp_frame *frames, size_t count)
         FAIL(IMP_ERR_ARGUMENT, "frames: NULL, but there are to be %zu", count);
     for (size_t i = 0; i < count; i++) {
         TRY(frame_check(p, &frames[i]));
-        if (!p->def.unchecked && (i == 0 || frames[i].mesh != frames[i - 1].mesh))
+        const int checked = p->def.unchecked || (i && frames[i].mesh == frames[i - 1].mesh);
+        if (!checked)
             TRY(index_check(p, &frames[i]));
+        if (!checked && p->def.thickness)
+            TRY(thickness_check(&frames[i]));
         if (!p->def.unchecked)
             TRY(poses_look(p, &frames[i], &found));
         if (p->def.continuous && i && frames[i].mesh != frames[i - 1].mesh)

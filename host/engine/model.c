@@ -27,6 +27,8 @@ int imp_model_create(const imp_def *def, int corners, imp_model **out)
     if (corners < IMP_VERTICES || corners > IMP_TETRAHEDRA)
         FAIL(IMP_ERR_ARGUMENT, "a model of primitives of %d corners, 1 to %d are possible", corners,
              IMP_TETRAHEDRA);
+    if (mine.thickness)
+        FAIL(IMP_ERR_ARGUMENT, "thickness: the primitives of a model have none");
     /* The model maintains its own stable ids, and each query is a block of one frame. */
     mine.ids = 0;
     mine.block = 0;

@@ -56,6 +56,8 @@ static const char *scheduler_never_keeps(const call *w)
     /* Rows of primitives that stay depend on the edges of others. */
     if (w->c->opt.ring && (w->c->opt.ids || w->model))
         return "edges of other primitives count (ring)";
+    if (w->c->opt.thickness)
+        return "pairs within thicknesses are not kept";
     return w->to ? "candidates of steps are not kept" : NULL;
 }
 

@@ -23,6 +23,10 @@ typedef struct exact_contact {
 void exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared, const int sp[3],
                    exact_contact *out);
 
+/* Returns whether an edge of one triangle passes through the other one: its ends are strictly on
+ * different sides of the other's plane, and it meets the closed other triangle. */
+int exact_triangles_cross(const exact_point p[3], const exact_point q[3]);
+
 /* Returns whether the boxes of n points p and m points q are apart. */
 int exact_boxes_apart(const exact_point *p, int n, const exact_point *q, int m);
 
@@ -177,12 +181,16 @@ typedef struct exact_nearest {
     double distance; /* the greatest float64 not above the exact one */
     double point[6];
     double weight[2][4];
-    double normal[3]; /* 0 if the distance is 0 */
+    double normal[3];  /* 0 if the distance is 0 */
+    exact_depth depth; /* set only with a limit */
 } exact_nearest;
 
-/* Returns whether the distance of two closed primitives is at most `distance`, which is finite and
- * not negative; 0: they have a common point. Exact; thread-safe; all coordinates must be finite. */
-int exact_prims_within(const exact_prim *p, const exact_prim *q, double distance);
+/* Returns whether the distance of two closed primitives is at most the limit; 0: they have a common
+ * point. Exact; thread-safe; all coordinates must be finite. */
+int exact_prims_within(const exact_prim *p, const exact_prim *q, const exact_limit *limit);
+
+/* The depth of a pair with distance 0. */
+exact_depth exact_limit_depth(const exact_limit *limit);
 
 /* Finds the nearest features of two primitives that have no common point: of their pairs of
  * features that with the least (distance, kind, feature[0], feature[1]), by exact distances. The
@@ -190,8 +198,10 @@ int exact_prims_within(const exact_prim *p, const exact_prim *q, double distance
  * features are a vertex of one and a face of the other, and two edges; if neither has a face and
  * one has no edge, its vertex and an edge of the other, or both vertices. Of several nearest points
  * of two edges that with the least parameter on the first edge, then on the second: 0 at the end
- * with the lower place in the numbering of VTK (rep_features.h). */
-void exact_prims_nearest(const exact_numbered *p, const exact_numbered *q, exact_nearest *out);
+ * with the lower place in the numbering of VTK (rep_features.h). limit: of a distance that does not
+ * exceed it, for the depth; or NULL. */
+void exact_prims_nearest(const exact_numbered *p, const exact_numbered *q, const exact_limit *limit,
+                         exact_nearest *out);
 
 /* Bounds of the distance, in float64: 0 and 0 if they have a common point. */
 void exact_prims_distance_bounds(const exact_prim *p, const exact_prim *q, double *least,
@@ -208,11 +218,11 @@ typedef struct exact_feature {
 /* The nearest points of two features: a vertex and a face in either order, or features of at most
  * two vertices. They may have common points. */
 void exact_features_nearest(const exact_numbered *p, exact_feature i, const exact_numbered *q,
-                            exact_feature j, exact_nearest *out);
+                            exact_feature j, const exact_limit *limit, exact_nearest *out);
 
-/* Returns whether the distance of two features is at most `distance`, exactly. */
+/* Returns whether the distance of two features is at most the limit, exactly. */
 int exact_features_within(const exact_prim *p, exact_feature i, const exact_prim *q,
-                          exact_feature j, double distance);
+                          exact_feature j, const exact_limit *limit);
 
 /* ---- The two farthest of several points. Private to host/exact. */
 

@@ -353,14 +353,47 @@ int exact_measure_compare(const exact_measure *a, const exact_measure *b)
     return order;
 }
 
-int exact_measure_beyond(const exact_measure *m, double distance)
+/* The sign of the distance minus x, which is not negative. */
+static int measure_beyond(const exact_measure *m, const dyad *x)
+{
+    dyad square;
+    dyad_init(&square);
+    dyad_mul(&square, x, x);
+    dyad_mul(&square, &square, &m->size);
+    const int order = dyad_compare(&m->square, &square);
+    dyad_clear(&square);
+    return order;
+}
+
+static void measure_limit(const exact_limit *limit, dyad *out)
+{
+    dyad other;
+    dyad_init(&other);
+    dyad_set_double(out, limit->of[0]);
+    dyad_set_double(&other, limit->of[1]);
+    dyad_add(out, out, &other, 1);
+    dyad_set_double(&other, 0.5);
+    dyad_mul(out, out, &other);
+    dyad_clear(&other);
+}
+
+int exact_measure_beyond(const exact_measure *m, const exact_limit *limit)
+{
+    dyad x;
+    dyad_init(&x);
+    measure_limit(limit, &x);
+    const int order = measure_beyond(m, &x);
+    dyad_clear(&x);
+    return order;
+}
+
+/* The same for a number. */
+static int measure_beyond_number(const exact_measure *m, double distance)
 {
     dyad x;
     dyad_init(&x);
     dyad_set_double(&x, distance);
-    dyad_mul(&x, &x, &x);
-    dyad_mul(&x, &x, &m->size);
-    const int order = dyad_compare(&m->square, &x);
+    const int order = measure_beyond(m, &x);
     dyad_clear(&x);
     return order;
 }
@@ -378,11 +411,85 @@ static double measure_distance(const exact_measure *m)
     }
     d = ldexp(sqrt(d), (int)(e / 2));
     d = lesser(d, DBL_MAX);
-    while (d < DBL_MAX && exact_measure_beyond(m, nextafter(d, INFINITY)) >= 0)
+    while (d < DBL_MAX && measure_beyond_number(m, nextafter(d, INFINITY)) >= 0)
         d = nextafter(d, INFINITY);
-    while (exact_measure_beyond(m, d) < 0)
+    while (measure_beyond_number(m, d) < 0)
         d = nextafter(d, 0);
     return d;
+}
+
+/* ---- the depth below a limit */
+
+/* A limit c that the distance d does not exceed. c - d = (c^2 - d^2) / (c + d) has no cancellation
+ * in float64. */
+typedef struct measured_depth {
+    const exact_measure *m;
+    dyad limit;
+} measured_depth;
+
+/* Returns whether the depth, in units of `unit`, is at least x: d <= c - x unit. */
+static int measured_depth_reaches(const measured_depth *r, const dyad *unit, double x)
+{
+    dyad step, rest;
+    dyad_init(&step);
+    dyad_init(&rest);
+    dyad_set_double(&step, x);
+    dyad_mul(&step, &step, unit);
+    dyad_add(&rest, &r->limit, &step, -1);
+    const int reaches = dyad_sign(&rest) >= 0 && measure_beyond(r->m, &rest) <= 0;
+    dyad_clear(&step);
+    dyad_clear(&rest);
+    return reaches;
+}
+
+/* (c^2 - d^2) / (c^2 (1 + d / c)), the depth divided by the limit, as *out 2^e. */
+static double measured_depth_guess(const measured_depth *r, long *e)
+{
+    long e_rest, e_most, e_square;
+    dyad most, rest;
+    dyad_init(&most);
+    dyad_init(&rest);
+    dyad_mul(&most, &r->limit, &r->limit);
+    dyad_mul(&most, &most, &r->m->size);
+    dyad_add(&rest, &most, &r->m->square, -1);
+    const double a = dyad_top(&rest, &e_rest), b = dyad_top(&most, &e_most);
+    const double square = dyad_top(&r->m->square, &e_square) / b;
+    const long down = e_square - e_most < -2000 ? -2000 : e_square - e_most;
+    dyad_clear(&most);
+    dyad_clear(&rest);
+    *e = e_rest - e_most;
+    return a / b / (1 + sqrt(ldexp(square, (int)down)));
+}
+
+static double measured_depth_round(const measured_depth *r, const dyad *unit, double guess, long e)
+{
+    double x = ldexp(guess, (int)(e < -5000 ? -5000 : e > 5000 ? 5000 : e));
+    x = lesser(x, DBL_MAX);
+    while (x < DBL_MAX && measured_depth_reaches(r, unit, nextafter(x, INFINITY)))
+        x = nextafter(x, INFINITY);
+    while (x > 0 && !measured_depth_reaches(r, unit, x))
+        x = nextafter(x, 0);
+    return x;
+}
+
+static exact_depth measure_depth(const exact_measure *m, const exact_limit *limit)
+{
+    measured_depth r = {.m = m};
+    exact_depth out = {0, 0};
+    dyad one;
+    long e, e_limit;
+    dyad_init(&r.limit);
+    dyad_init(&one);
+    measure_limit(limit, &r.limit);
+    dyad_set_double(&one, 1);
+    if (dyad_sign(&r.limit)) {
+        const double guess = measured_depth_guess(&r, &e), c = dyad_top(&r.limit, &e_limit);
+        out.depth = measured_depth_round(&r, &one, guess * c, e + e_limit);
+        out.relative = measured_depth_round(&r, &r.limit, guess, e);
+    }
+    dyad_clear(&one);
+    dyad_clear(&r.limit);
+    return out;
 }
 
 static double measure_weight(const exact_measure *m, int i, int k)
@@ -413,7 +520,7 @@ static void measure_normal(const exact_measure *m, double out[3])
         out[k] = out[k] / sqrt(square) + 0.0;
 }
 
-void exact_measure_results(const exact_measure *m, exact_measured *out)
+void exact_measure_results(const exact_measure *m, const exact_limit *limit, exact_measured *out)
 {
     for (int i = 0; i < 2; i++) {
         out->part[i] = m->part[i];
@@ -421,6 +528,8 @@ void exact_measure_results(const exact_measure *m, exact_measured *out)
             out->weight[i][k] = measure_weight(m, i, k);
     }
     out->distance = measure_distance(m);
+    if (limit)
+        out->depth = measure_depth(m, limit);
     if (dyad_sign(&m->square))
         measure_normal(m, out->normal);
     else /* planes and lines that meet have a direction */

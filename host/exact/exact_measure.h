@@ -43,20 +43,23 @@ void exact_measure_features(const exact_point *p, const measured_feature *i, con
 /* The sign of the difference of two distances. */
 int exact_measure_compare(const exact_measure *a, const exact_measure *b);
 
-/* The sign of the distance minus another one, which is finite and not negative. */
-int exact_measure_beyond(const exact_measure *m, double distance);
+/* The sign of the distance minus a limit. */
+int exact_measure_beyond(const exact_measure *m, const exact_limit *limit);
 
 /* The results of a measure: parts, their weights within 2^-50, the greatest float64 not above the
- * distance, and the direction of `way`, of length 1 within 2^-50; 0 if the distance is 0. */
+ * distance, and the direction of `way`, of length 1 within 2^-50; 0 if the distance is 0. depth:
+ * set only with a limit that is not exceeded. */
 typedef struct exact_measured {
     measured_feature part[2];
     double weight[2][3], distance, normal[3];
+    exact_depth depth;
 } exact_measured;
 
-void exact_measure_results(const exact_measure *m, exact_measured *out);
+/* limit: or NULL, here and below. */
+void exact_measure_results(const exact_measure *m, const exact_limit *limit, exact_measured *out);
 
 /* exact_quick.c: the same in double-double numbers. Returns 0 if their errors leave a doubt. */
 int exact_quick_features(const exact_point *p, const measured_feature *i, const exact_point *q,
-                         const measured_feature *j, exact_measured *out);
+                         const measured_feature *j, const exact_limit *limit, exact_measured *out);
 
 #endif

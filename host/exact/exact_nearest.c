@@ -275,28 +275,30 @@ static void nearest_point(const exact_prim *p, const measured_feature *part, con
 }
 
 static void nearest_results(const exact_prim *p, const exact_prim *q, const nearest_pair *of,
-                            exact_measured *out)
+                            const exact_limit *limit, exact_measured *out)
 {
     exact_measure m, spare;
-    if (exact_quick_features(p->v, &of->of[0]->of, q->v, &of->of[1]->of, out))
+    if (exact_quick_features(p->v, &of->of[0]->of, q->v, &of->of[1]->of, limit, out))
         return;
     exact_measure_init(&m);
     exact_measure_init(&spare);
     nearest_measure(p, q, of, &m, &spare);
-    exact_measure_results(&m, out);
+    exact_measure_results(&m, limit, out);
     exact_measure_clear(&m);
     exact_measure_clear(&spare);
 }
 
 /* Results depend on the features alone, however these were found. */
 static void nearest_put(const exact_prim *p, const exact_prim *q, const nearest_pair *of,
-                        exact_nearest *out)
+                        const exact_limit *limit, exact_nearest *out)
 {
     const exact_prim *const prim[2] = {p, q};
     exact_measured m;
-    nearest_results(p, q, of, &m);
+    nearest_results(p, q, of, limit, &m);
     out->kind = of->kind;
     out->distance = m.distance;
+    if (limit)
+        out->depth = m.depth;
     memcpy(out->normal, m.normal, sizeof out->normal);
     for (int n = 0; n < 2; n++) {
         out->feature[n] = of->of[n]->value;
@@ -307,7 +309,8 @@ static void nearest_put(const exact_prim *p, const exact_prim *q, const nearest_
     }
 }
 
-void exact_prims_nearest(const exact_numbered *p, const exact_numbered *q, exact_nearest *out)
+void exact_prims_nearest(const exact_numbered *p, const exact_numbered *q, const exact_limit *limit,
+                         exact_nearest *out)
 {
     nearest_features of[2];
     nearest_pair pair[NEAREST_PAIRS_MOST];
@@ -319,7 +322,7 @@ void exact_prims_nearest(const exact_numbered *p, const exact_numbered *q, exact
     for (int i = 0; i < n; i++)
         nearest_bound(&x, &pair[i]);
     n = nearest_candidates(pair, n);
-    nearest_put(&p->of, &q->of, nearest_search(&p->of, &q->of, pair, n), out);
+    nearest_put(&p->of, &q->of, nearest_search(&p->of, &q->of, pair, n), limit, out);
 }
 
 /* ---- given features */
@@ -349,21 +352,23 @@ static int nearest_kind(exact_feature i, exact_feature j)
 }
 
 void exact_features_nearest(const exact_numbered *p, exact_feature i, const exact_numbered *q,
-                            exact_feature j, exact_nearest *out)
+                            exact_feature j, const exact_limit *limit, exact_nearest *out)
 {
     const nearest_feature a = nearest_given(p, i), b = nearest_given(q, j);
     const nearest_pair pair = {.kind = nearest_kind(i, j), .of = {&a, &b}};
-    nearest_put(&p->of, &q->of, &pair, out);
+    nearest_put(&p->of, &q->of, &pair, limit, out);
 }
 
 /* ---- within a distance */
 
 /* -1: the nearest features are certainly beyond the distance, 1: some are certainly within it, 0:
  * the pairs that remain, *n of them, may be. */
-static int nearest_filter(const nearest_points *x, double distance, nearest_pair *pair, int *n)
+static int nearest_filter(const nearest_points *x, const exact_limit *limit, nearest_pair *pair,
+                          int *n)
 {
-    const double limit = times_power(distance, -x->unit);
-    const double above = limit * (1 + 0x1p-50) + 0x1p-1000, below = limit * (1 - 0x1p-50);
+    const double sum =
+        times_power(limit->of[0], -1 - x->unit) + times_power(limit->of[1], -1 - x->unit);
+    const double above = sum * (1 + 0x1p-50) + 0x1p-1000, below = sum * (1 - 0x1p-50);
     int left = 0;
     for (int i = 0; i < *n; i++) {
         nearest_bound(x, &pair[i]);
@@ -377,7 +382,7 @@ static int nearest_filter(const nearest_points *x, double distance, nearest_pair
 }
 
 static int nearest_within(const exact_prim *p, const exact_prim *q, const nearest_pair *pair, int n,
-                          double distance)
+                          const exact_limit *limit)
 {
     exact_measure m, spare;
     int within = 0;
@@ -385,7 +390,7 @@ static int nearest_within(const exact_prim *p, const exact_prim *q, const neares
     exact_measure_init(&spare);
     for (int i = 0; i < n && !within; i++) {
         nearest_measure(p, q, &pair[i], &m, &spare);
-        within = exact_measure_beyond(&m, distance) <= 0;
+        within = exact_measure_beyond(&m, limit) <= 0;
     }
     exact_measure_clear(&m);
     exact_measure_clear(&spare);
@@ -393,7 +398,7 @@ static int nearest_within(const exact_prim *p, const exact_prim *q, const neares
 }
 
 int exact_features_within(const exact_prim *p, exact_feature i, const exact_prim *q,
-                          exact_feature j, double distance)
+                          exact_feature j, const exact_limit *limit)
 {
     const exact_numbered np = {*p, {0, 1, 2, 3}}, nq = {*q, {4, 5, 6, 7}};
     const nearest_feature a = nearest_given(&np, i), b = nearest_given(&nq, j);
@@ -401,11 +406,11 @@ int exact_features_within(const exact_prim *p, exact_feature i, const exact_prim
     nearest_points x;
     int n = 1;
     nearest_scale(p, q, &x);
-    const int found = nearest_filter(&x, distance, &pair, &n);
-    return found ? found > 0 : nearest_within(p, q, &pair, 1, distance);
+    const int found = nearest_filter(&x, limit, &pair, &n);
+    return found ? found > 0 : nearest_within(p, q, &pair, 1, limit);
 }
 
-int exact_prims_within(const exact_prim *p, const exact_prim *q, double distance)
+int exact_prims_within(const exact_prim *p, const exact_prim *q, const exact_limit *limit)
 {
     const exact_numbered np = {*p, {0, 1, 2, 3}}, nq = {*q, {4, 5, 6, 7}};
     nearest_features of[2];
@@ -415,8 +420,21 @@ int exact_prims_within(const exact_prim *p, const exact_prim *q, double distance
     nearest_list(&nq, &of[1]);
     int n = nearest_pairs(&of[0], &of[1], pair);
     nearest_scale(p, q, &x);
-    return nearest_filter(&x, distance, pair, &n) > 0 || exact_prims_intersect(p, q) ||
-           nearest_within(p, q, pair, n, distance);
+    return nearest_filter(&x, limit, pair, &n) > 0 || exact_prims_intersect(p, q) ||
+           nearest_within(p, q, pair, n, limit);
+}
+
+/* Both halves are exact, or the lesser one errs by less than a rounding of the greater one; a sum
+ * of small numbers is exact in two parts, and only its half may be rounded. */
+exact_depth exact_limit_depth(const exact_limit *limit)
+{
+    const int large = limit->of[0] > 1 || limit->of[1] > 1;
+    const double part = large ? 0.5 : 1;
+    const twofold sum = sum_of(limit->of[0] * part, limit->of[1] * part);
+    double d = large ? sum.hi : sum.hi * 0.5;
+    if ((large ? d : 2 * d) > sum.hi || (sum.lo < 0 && (large ? d : 2 * d) == sum.hi))
+        d = nextafter(d, -INFINITY);
+    return (exact_depth){d + 0.0, limit->of[0] > 0 || limit->of[1] > 0};
 }
 
 /* ---- distances of several pairs */

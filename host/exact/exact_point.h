@@ -12,6 +12,25 @@ typedef struct exact_prim {
     exact_point v[4];
 } exact_prim;
 
+/* ---- Distances with a limit. */
+
+/* A limit of distances: half of the sum of two numbers, exactly. They are finite and not
+ * negative, such as the thicknesses of two primitives. */
+typedef struct exact_limit {
+    double of[2];
+} exact_limit;
+
+static inline exact_limit exact_limit_of(double distance)
+{
+    return (exact_limit){{distance, distance}};
+}
+
+/* What a distance within a limit lacks to it, and that divided by the limit (0 if the limit is 0):
+ * the greatest float64 not above the exact numbers. */
+typedef struct exact_depth {
+    double depth, relative;
+} exact_depth;
+
 /* ---- Two moving features. */
 
 enum exact_ccd_kind { EXACT_VERTEX_FACE, EXACT_EDGE_EDGE };

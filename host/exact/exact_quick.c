@@ -323,13 +323,45 @@ static int quick_distance(const quick_part *r, int unit, double *out)
     return low >= 0 ? *out > 0x1p-1000 : high < 0 && *out > 0x1p-1000;
 }
 
+/* Rounds a number > 0 with this absolute error down. Returns 0 if that is in doubt. */
+static int quick_round(twofold x, double error, int unit, double *out)
+{
+    const double low = x.lo - error, high = x.lo + error;
+    *out = times_power(low < 0 ? nextafter(x.hi, 0) : x.hi, unit);
+    return x.hi > 4 * error && *out > 0x1p-1000 && *out < 0x1p1000 && (low >= 0 || high < 0);
+}
+
+/* A number of the limit that is too small or too large for the unit is left to integers. */
+static int quick_limit(const exact_limit *limit, int unit, twofold *out)
+{
+    const double a = times_power(limit->of[0], -1 - unit), b = times_power(limit->of[1], -1 - unit);
+    *out = sum_of(a, b);
+    return (a == 0 || a > 0x1p-900) && (b == 0 || b > 0x1p-900) && a < 0x1p900 && b < 0x1p900 &&
+           (limit->of[0] == 0 || a > 0) && (limit->of[1] == 0 || b > 0);
+}
+
+static int quick_depth(const quick_part *r, const exact_limit *limit, int unit, exact_depth *out)
+{
+    twofold c;
+    if (!quick_limit(limit, unit, &c))
+        return 0;
+    const twofold depth = quick_less(c, r->distance);
+    const double error = 2 * r->distance.hi * r->error + 0x1p-98 * c.hi;
+    if (!(depth.hi > 4 * error))
+        return 0;
+    const twofold relative = loose_div(depth, c);
+    return quick_round(depth, error, unit, &out->depth) &&
+           quick_round(relative, relative.hi * (0x1p-95 + 2 * error / depth.hi), 0, &out->relative);
+}
+
 int exact_quick_features(const exact_point *p, const measured_feature *i, const exact_point *q,
-                         const measured_feature *j, exact_measured *out)
+                         const measured_feature *j, const exact_limit *limit, exact_measured *out)
 {
     quick_features x;
     quick_part r;
     if (!quick_open(p, i, q, j, &x) || !quick_find(&x, i, j, &r) ||
-        !quick_distance(&r, x.unit, &out->distance))
+        !quick_distance(&r, x.unit, &out->distance) ||
+        (limit && !quick_depth(&r, limit, x.unit, &out->depth)))
         return 0;
     const double length = sqrt(r.way[0] * r.way[0] + r.way[1] * r.way[1] + r.way[2] * r.way[2]);
     for (int n = 0; n < 2; n++) {

@@ -82,6 +82,34 @@ int exact_orient3d(const exact_point *a, const exact_point *b, const exact_point
                      (const exact_point *const[]){a, d});
 }
 
+/* side: of the plane of t, for the corners of p. A triangle without area has no sides. */
+static int edge_passes(const exact_point p[3], const int side[3], int i, const exact_point t[3])
+{
+    const int j = (i + 1) % 3;
+    int above = 0, below = 0;
+    if (side[i] * side[j] >= 0)
+        return 0;
+    for (int k = 0; k < 3; k++) {
+        const int turn = exact_orient3d(&p[i], &p[j], &t[k], &t[(k + 1) % 3]);
+        above |= turn > 0;
+        below |= turn < 0;
+    }
+    return !(above && below);
+}
+
+static int edges_pass(const exact_point p[3], const exact_point t[3])
+{
+    int side[3];
+    for (int k = 0; k < 3; k++)
+        side[k] = exact_orient3d(&t[0], &t[1], &t[2], &p[k]);
+    return edge_passes(p, side, 0, t) || edge_passes(p, side, 1, t) || edge_passes(p, side, 2, t);
+}
+
+int exact_triangles_cross(const exact_point p[3], const exact_point q[3])
+{
+    return edges_pass(p, q) || edges_pass(q, p);
+}
+
 /* Equal points, and points on an axis-parallel line, give exact zeros without integers. */
 int exact_orient2d(const exact_point *a, const exact_point *b, const exact_point *c, int axis)
 {

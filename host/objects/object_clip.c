@@ -234,7 +234,10 @@ static int object_clip_fit(mem *m, const imp_mesh *from, uint32_t n, object_clip
     k->mesh.object = k->object;
     k->mesh.corner_count = from->corner_count ? k->corner_count : NULL;
     k->mesh.id = NULL;
-    return IMP_OK;
+    if (from->thickness)
+        err = mem_alloc(m, (size_t)n * sizeof *k->thickness, &k->thickness);
+    k->mesh.thickness = k->thickness;
+    return err;
 }
 
 /* Copies the marked primitives of a chunk to `at` onward. */
@@ -251,6 +254,8 @@ static void take_chunk(const search *s, uint32_t begin, uint32_t end, uint32_t a
             k->corner[(size_t)corners * at + c] = mesh_vertex(from, i, c);
         if (from->corner_count)
             k->corner_count[at] = from->corner_count[i];
+        if (from->thickness)
+            k->thickness[at] = from->thickness[i];
         at++;
     }
 }
@@ -321,7 +326,9 @@ int object_clip_find(const context *c, const block_view *v, uint32_t few, object
     const imp_frame *f = v->frame;
     const imp_mesh *m = f->mesh;
     search s = {.c = c, .frame = f, .prims = v->prims, .points = {f, v->verts, c->threads}};
-    s.points.distance = c->opt.rows ? c->opt.separation : 0;
+    s.points.distance = c->opt.thickness ? mesh_thickness_most(m)
+                        : c->opt.rows    ? c->opt.separation
+                                         : 0;
     *done = 0;
     k->frame.mesh = NULL;
     /* the copy would get the unit of a frame that is itself a part */
@@ -354,6 +361,7 @@ int object_clip_dense(const object_clip *k, const block_view *v)
 void object_clip_free(mem *m, object_clip *k)
 {
     mem_free(m, k->input);
+    mem_free(m, k->thickness);
     *k = (object_clip){0};
 }
 

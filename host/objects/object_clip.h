@@ -18,6 +18,7 @@ typedef struct object_clip {
     uint32_t *corner;          /* the mesh's arrays, in the same allocation as `input` */
     int32_t *object;
     uint8_t *corner_count;
+    double *thickness;    /* NULL: the frame's mesh has none */
     const imp_mesh *wide; /* mesh to skip, since too much of it remained with `few` */
     uint32_t few;         /* a smaller `few` allows more, so it is tried */
     uint32_t rest, wait;  /* frames to skip it: remaining, and total */
@@ -87,9 +88,9 @@ typedef struct outcodes {
     int threads;
     object_extent box;       /* box of the frame, as if all vertices belonged to primitives */
     uint32_t extreme[FACES]; /* a vertex on each face of the box */
-    double distance;         /* of which bounds are inflated: both of a pair by half of it */
-    double margin;           /* inflation of boxes on all sides */
-    uint8_t *code;           /* [verts] */
+    double distance; /* of which bounds are inflated: both of a pair by half of it, or by less */
+    double margin;   /* inflation of boxes on all sides */
+    uint8_t *code;   /* [verts] */
 } outcodes;
 
 /* Sets the frame's box, extreme vertices and margin. *finite: all points are finite; otherwise

@@ -197,6 +197,21 @@ int oracle_distance_is_zero(oracle_distance *d);
 /* The greatest float64 not above it. */
 double oracle_distance_rounded(oracle_distance *d);
 
+/* ---- Thicknesses, finite and not negative: the contact distance of two primitives is half of the
+ * sum of theirs, exactly. */
+
+/* Returns whether the distance of two closed sets is at most their contact distance. */
+int oracle_within_thickness(const solid_case *c, const double thickness[2]);
+
+/* The contact distance minus the distance, and that divided by the contact distance, 0 if that is
+ * 0: the greatest float64 not above them. Returns 0 if the distance exceeds the contact
+ * distance. */
+int oracle_depth(const solid_case *c, const double thickness[2], double *depth, double *relative);
+
+/* Returns whether an edge of one of two triangles passes through the other one: its ends are
+ * strictly on different sides of the other's plane, and it meets the closed other triangle. */
+int oracle_triangles_cross(const solid_case *c);
+
 /* ---- Vectors whose coordinates are polynomials in the time of a step. */
 
 typedef polynomial polynomial_vector[3];

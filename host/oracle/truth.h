@@ -27,6 +27,7 @@ typedef struct truth_row {
     double toi;                   /* only for a step, else 0 */
     int64_t feature_a, feature_b; /* as in imp_contacts; 0 if it has none */
     double distance;              /* likewise */
+    double penetration, relative; /* with def->thickness, else 0 */
 } truth_row;
 
 typedef struct truth {
@@ -206,14 +207,23 @@ int truth_boxes_apart(const truth_box *p, const truth_box *q, double distance);
 
 int truth_compare_boxes(const void *p, const void *q); /* for qsort, by lo[0] */
 
-/* The distance within which features meet, primitives have a row, and bounds overlap. */
+/* The distance within which features meet, primitives have a row, and bounds overlap; with
+ * def->thickness the greatest of all primitives. */
 double truth_distance(const truth_case *c);
+
+/* The thicknesses of two primitives of a frame, with def->thickness. */
+static inline void truth_thickness(const imp_frame *f, uint32_t a, uint32_t b, double out[2])
+{
+    out[0] = f->mesh->thickness[a];
+    out[1] = f->mesh->thickness[b];
+}
 
 /* Returns whether their boxes over the step overlap or are within that distance. False if one of
  * their coordinates is not finite. */
 int truth_boxes_near(const truth_case *c, uint32_t a, uint32_t b);
 
-/* The same for their extents along the axes of def->dop_k. */
+/* The same for their extents along the axes of def->dop_k, if their boxes are near; with
+ * def->thickness for these, too. */
 int truth_slabs_overlap(const truth_case *c, uint32_t a, uint32_t b);
 
 /* ---- Rows of pairs that are near (def->rows). For truth_pairs.c. */

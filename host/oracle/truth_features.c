@@ -307,8 +307,15 @@ static int truth_features_examine(const truth_case *c, oracle *o, truth_row *row
                        .feature_a = first->value,
                        .feature_b = last->value};
     const nearest_case pair = truth_features_case(c->f[0], row);
-    if (!oracle_prims_within(&pair.of, c->def->distance))
+    double thickness[2];
+    if (!c->def->thickness && !oracle_prims_within(&pair.of, c->def->distance))
         return 0;
+    if (c->def->thickness) {
+        truth_thickness(c->f[0], row->a, row->b, thickness);
+        if (!oracle_within_thickness(&pair.of, thickness))
+            return 0;
+        (void)oracle_depth(&pair.of, thickness, &row->penetration, &row->relative);
+    }
     row->distance = oracle_features_distance(&pair);
     return 1;
 }

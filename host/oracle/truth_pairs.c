@@ -37,10 +37,27 @@ void truth_nearest_row(const imp_frame *f, oracle *o, truth_row *row)
     }
 }
 
+/* A pair within its contact distance. Two triangles may have the kind of those that cross. */
+static int truth_thick_examine(const truth_case *c, oracle *o, truth_row *row)
+{
+    const solid_case pair = truth_solids(c->f[0], row->a, row->b);
+    double thickness[2];
+    truth_thickness(c->f[0], row->a, row->b, thickness);
+    if (!oracle_within_thickness(&pair, thickness))
+        return 0;
+    truth_nearest_row(c->f[0], o, row);
+    if ((row->kind == IMP_KIND_POINT || row->kind == IMP_KIND_SEGMENT) &&
+        oracle_triangles_cross(&pair))
+        row->kind = IMP_KIND_CROSSED;
+    return oracle_depth(&pair, thickness, &row->penetration, &row->relative);
+}
+
 /* A pair within the distance of the options. */
 static int truth_nearest_examine(const truth_case *c, oracle *o, truth_row *row)
 {
     const solid_case pair = truth_solids(c->f[0], row->a, row->b);
+    if (c->def->thickness)
+        return truth_thick_examine(c, o, row);
     const int within = oracle_prims_within(&pair, c->def->distance);
     if (within)
         truth_nearest_row(c->f[0], o, row);
@@ -104,7 +121,7 @@ const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32
 {
     if (claim->nearest && claim->features)
         return truth_features_fault(f, a, b, claim);
-    if (claim->nearest && claim->kind >= IMP_KIND_VERTEX_FACE)
+    if (claim->nearest && claim->kind >= IMP_KIND_VERTEX_FACE && claim->kind < IMP_KIND_CROSSED)
         return truth_nearest_fault(f, a, b, claim);
     const solid_case c = truth_solids(f, a, b);
     const int solid = claim->kind == IMP_KIND_SOLIDS;
@@ -113,8 +130,9 @@ const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32
         oracle_verdict want;
         const tri_pair t = truth_triangles(f, a, b);
         oracle_decide(o, &t, &want);
-        fault = contact_form_fault(claim->kind, claim->point);
-        fault = fault ? fault : oracle_box_fault(&want, claim->kind, claim->point);
+        const int kind = claim->kind == IMP_KIND_CROSSED ? want.kind : claim->kind;
+        fault = contact_form_fault(kind, claim->point);
+        fault = fault ? fault : oracle_box_fault(&want, kind, claim->point);
         /* for slivers and nearly parallel planes, no more is known accurately enough */
         if (!fault && oracle_clear(&want, &t))
             fault = oracle_ends_fault(&want, claim->point);
@@ -231,15 +249,36 @@ static double truth_def_distance(const imp_def *def, int frames)
     return frames > 1 ? def->min_separation : def->rows ? def->distance : 0;
 }
 
+/* The same with thicknesses. */
+static double truth_case_distance(const truth_case *c)
+{
+    double most = 0;
+    if (!c->def->thickness)
+        return truth_def_distance(c->def, c->frames);
+    for (uint32_t i = 0; i < c->f[0]->mesh->primitives; i++)
+        most = fmax(most, c->f[0]->mesh->thickness[i]);
+    return most;
+}
+
 double truth_distance(const truth_case *c)
 {
-    return truth_def_distance(c->def, c->frames) + c->margin;
+    return truth_case_distance(c) + c->margin;
+}
+
+/* The distance within which the bounds of a pair overlap, rounded down: a run's overlap before. */
+static double truth_pair_distance(const truth_case *c, uint32_t a, uint32_t b)
+{
+    double t[2];
+    if (!c->def->thickness)
+        return truth_distance(c);
+    truth_thickness(c->f[0], a, b, t);
+    return nextafter(t[0] / 2 + t[1] / 2, 0) + c->margin;
 }
 
 /* The same along an axis of a slab. A run may use the longest axis for all of them. */
-static double slab_distance(const truth_case *c, int diagonal)
+static double slab_distance(const truth_case *c, double pair, int diagonal)
 {
-    return truth_distance(c) * (c->margin > 0 ? 1.7321 : diagonal ? 1.732 : 1.414) + c->margin;
+    return pair * (c->margin > 0 ? 1.7321 : diagonal ? 1.732 : 1.414) + c->margin;
 }
 
 static int extents_apart(double hi, double lo, double distance)
@@ -247,15 +286,19 @@ static int extents_apart(double hi, double lo, double distance)
     return lo - hi > distance;
 }
 
-/* Boxes are known to overlap, so only the axes that k adds are tested. */
+/* Boxes are known to overlap, unless their distance is another one for each pair, so only the axes
+ * that k adds are tested. */
 int truth_slabs_overlap(const truth_case *c, uint32_t a, uint32_t b)
 {
     static const int axes[10][3] = {{1, 1, 1},  {-1, 1, 1}, {1, -1, 1}, {1, 1, -1}, {1, 1, 0},
                                     {1, -1, 0}, {1, 0, 1},  {1, 0, -1}, {0, 1, 1},  {0, 1, -1}};
     const int k = c->def->dop_k;
     int first = k == 18 ? 4 : 0, last = k == 6 ? 0 : k == 8 || k == 14 ? 4 : 10;
+    const double pair = truth_pair_distance(c, a, b);
+    if (c->def->thickness && !truth_boxes_near(c, a, b))
+        return 0;
     for (int i = first; i < last; i++) {
-        const double distance = slab_distance(c, i < 4);
+        const double distance = slab_distance(c, pair, i < 4);
         double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
         for (int f = 0; f < c->frames; f++) {
             extend(c->f[f], a, axes[i], &lo[0], &hi[0]);
@@ -393,7 +436,7 @@ int truth_boxes_near(const truth_case *c, uint32_t a, uint32_t b)
 {
     truth_box p, q;
     return truth_prim_box(c, a, &p) && truth_prim_box(c, b, &q) &&
-           !truth_boxes_apart(&p, &q, truth_distance(c));
+           !truth_boxes_apart(&p, &q, truth_pair_distance(c, a, b));
 }
 
 /* All pairs whose first box in order of x is i. */
@@ -576,7 +619,7 @@ void truth_bounds_sizes(const imp_frame *f, const imp_frame *next, const imp_def
                         double *margin, double *lost)
 {
     const truth_case c = bounds_case(f, next, def);
-    const double distance = truth_def_distance(def, c.frames), extent = bounds_extent(&c, lost);
+    const double distance = truth_case_distance(&c), extent = bounds_extent(&c, lost);
     *margin = ROUNDING * (extent + distance) + 0x1p-1070;
     *lost = *lost * LOST + 0x1p-1072;
 }

@@ -177,13 +177,24 @@ out:
     return err;
 }
 
-/* Half of the separation in the unit of each frame, plus a margin above the rounding error. */
+static double bound_scaled_half(const normalisation *u, size_t f, double length)
+{
+    return length / 2 * u->scale[2 * f] * u->scale[2 * f + 1];
+}
+
+/* The inflation for this half of a distance: with a margin above the rounding error. */
+static double bound_grow_by(double half)
+{
+    return fmin(half * 1.000001 + 1e-12, BOUND_GROW_MOST);
+}
+
+/* Half of the separation in the unit of each frame. */
 static void put_separation(const context *c, const block_view *v, const normalisation *u,
                            double *grow)
 {
     for (size_t f = 0; f < v->frames; f++) {
-        const double half = c->opt.separation / 2 * u->scale[2 * f] * u->scale[2 * f + 1];
-        grow[f] = half > 0 ? fmin(half * 1.000001 + 1e-12, BOUND_GROW_MOST) : 0;
+        const double half = bound_scaled_half(u, f, c->opt.separation);
+        grow[f] = half > 0 ? bound_grow_by(half) : 0;
     }
 }
 
@@ -213,6 +224,32 @@ static int put_margins(const context *c, const block_view *v, bound_margins *mar
     TRY(buffer_put(c->dev64, &o->scratch.margin, margin, v->prims));
 out:
     mem_free(c->mem, margin);
+    return err;
+}
+
+/* Inflates the bounds of each primitive by half of its thickness. */
+static int bound_thicknesses(const context *c, const block_view *v, bounds *o)
+{
+    int err = IMP_OK;
+    device *d = c->dev64;
+    prim_set *s = &o->on64;
+    double *margin = NULL, *grow = NULL;
+    TRY(mem_alloc(c->mem, v->prims * sizeof *margin, &margin));
+    TRY(mem_alloc(c->mem, v->frames * sizeof *grow, &grow));
+    memset(grow, 0, v->frames * sizeof *grow);
+    for (uint32_t f = 0; f < v->frames; f++) {
+        const double *t = v->frame[f].mesh->thickness;
+        for (uint32_t i = v->prim0[f]; i < v->prim0[f + 1]; i++, t++)
+            margin[i] = *t > 0 ? bound_grow_by(bound_scaled_half(&o->normalisation, f, *t)) : 0;
+        normalisation_grow(&o->normalisation, f, margin_most(v, f, margin));
+    }
+    TRY(buffer_put(d, &o->scratch.margin, margin, v->prims));
+    TRY(buffer_put(d, &o->scratch.grow, grow, v->frames));
+    TRY(RUN(d, bound_grow, v->prims, v->frames, &s->prim0, &o->scratch.grow, 1, &o->scratch.margin,
+            o->extra, &s->box, &s->slab));
+out:
+    mem_free(c->mem, margin);
+    mem_free(c->mem, grow);
     return err;
 }
 
@@ -380,6 +417,8 @@ int bound_block(const context *c, const block_view *v, bounds *o)
     TRY(instant_bounds(c, v, o, &o->x, &o->on64.box, &o->on64.slab));
     if (c->opt.rows && c->opt.separation > 0)
         TRY(grown_bounds(c, v, NULL, o));
+    if (c->opt.thickness)
+        TRY(bound_thicknesses(c, v, o));
     TRY(bound_to_broad_device(c, v, o));
 out:
     mem_free(c->mem, reach);

@@ -162,23 +162,31 @@ static size_t distance_rest(distance_piece *p)
     return n;
 }
 
+/* limit: as in exact_prims_nearest */
 static void distance_find(const exact_numbered *p, const exact_numbered *q, uint32_t code,
-                          exact_nearest *out)
+                          const exact_limit *limit, exact_nearest *out)
 {
     const int i = (int)(code - DISTANCE_EDGES) / 3, j = (int)(code - DISTANCE_EDGES) % 3;
     if (code == DISTANCE_OPEN)
-        exact_prims_nearest(p, q, out);
+        exact_prims_nearest(p, q, limit, out);
     else if (code >= DISTANCE_EDGES)
-        exact_features_nearest(p, (exact_feature){2, i}, q, (exact_feature){2, j}, out);
+        exact_features_nearest(p, (exact_feature){2, i}, q, (exact_feature){2, j}, limit, out);
     else if (code >= DISTANCE_FACE)
         exact_features_nearest(p, (exact_feature){3, 0}, q,
-                               (exact_feature){1, (int)(code - DISTANCE_FACE)}, out);
+                               (exact_feature){1, (int)(code - DISTANCE_FACE)}, limit, out);
     else
-        exact_features_nearest(p, (exact_feature){1, (int)code}, q, (exact_feature){3, 0}, out);
+        exact_features_nearest(p, (exact_feature){1, (int)code}, q, (exact_feature){3, 0}, limit,
+                               out);
 }
 
 #define DISTANCE_PUT(r, i, name, values)                                                           \
     memcpy((r)->value[CONTACT_##name] + (i) * sizeof(values), &(values), sizeof(values))
+
+static void distance_put_depth(column_rows *r, size_t i, const exact_depth *d)
+{
+    DISTANCE_PUT(r, i, penetration, d->depth);
+    DISTANCE_PUT(r, i, relative, d->relative);
+}
 
 /* Sets row i. */
 static void distance_put(column_rows *r, size_t i, uint32_t a, uint32_t b, const exact_nearest *n)
@@ -194,6 +202,14 @@ static void distance_put(column_rows *r, size_t i, uint32_t a, uint32_t b, const
     DISTANCE_PUT(r, i, barycentric_a, n->weight[0]);
     DISTANCE_PUT(r, i, barycentric_b, n->weight[1]);
     DISTANCE_PUT(r, i, normal, n->normal);
+}
+
+/* The greatest distance of a pair of prims. */
+static exact_limit distance_limit(const contact_source *of, uint32_t a, uint32_t b)
+{
+    const block_view *v = of->v;
+    const uint32_t f = frame_of(v->prim0, v->frames, a), first = v->prim0[f];
+    return contact_limit(of->c, &v->frame[f], a - first, b - first);
 }
 
 /* All threads make the rows of the first n pairs of p->a and p->b. */
@@ -214,9 +230,12 @@ static int distance_near_rows(distance_piece *p, size_t n)
         const uint32_t f = frame_of(v->prim0, v->frames, p->a[i]), first = v->prim0[f];
         const exact_numbered one = exact_numbered_of(&v->frame[f], p->a[i] - first),
                              two = exact_numbered_of(&v->frame[f], p->b[i] - first);
+        const exact_limit limit = distance_limit(p->of, p->a[i], p->b[i]);
         exact_nearest found;
-        distance_find(&one, &two, p->code[i], &found);
+        distance_find(&one, &two, p->code[i], c->opt.thickness ? &limit : NULL, &found);
         distance_put(near, i, p->a[i], p->b[i], &found);
+        if (c->opt.thickness)
+            distance_put_depth(near, i, &found.depth);
     }
     near->count = n;
     if (atomic_load(c->cancel))
@@ -228,7 +247,8 @@ out:
 /* ---- both, in order */
 
 /* Appends rows of contacts, whose features are -1. */
-static int distance_append_touching(const imp_contacts *rows, size_t count, column_rows *out)
+static int distance_append_touching(const contact_source *of, const imp_contacts *rows,
+                                    size_t count, column_rows *out)
 {
     const int64_t none = -1;
     const size_t first = out->count;
@@ -236,6 +256,11 @@ static int distance_append_touching(const imp_contacts *rows, size_t count, colu
     for (size_t i = first; i < first + count && !err; i++) {
         DISTANCE_PUT(out, i, feature_a, none);
         DISTANCE_PUT(out, i, feature_b, none);
+        if (of->c->opt.thickness) {
+            const exact_limit limit = distance_limit(of, rows->a[i - first], rows->b[i - first]);
+            const exact_depth depth = exact_limit_depth(&limit);
+            distance_put_depth(out, i, &depth);
+        }
     }
     return err;
 }
@@ -261,15 +286,44 @@ out:
     return err;
 }
 
+static int distance_crosses(const contact_source *of, uint32_t a, uint32_t b)
+{
+    const block_view *v = of->v;
+    const uint32_t f = frame_of(v->prim0, v->frames, a), first = v->prim0[f];
+    const exact_prim p = exact_prim_of(&v->frame[f], a - first),
+                     q = exact_prim_of(&v->frame[f], b - first);
+    return exact_triangles_cross(p.v, q.v);
+}
+
+/* With thicknesses, triangles that pass through each other have a kind of their own. Only two
+ * triangles have these kinds. */
+static int distance_find_crossed(const distance_piece *p, column_rows *touch)
+{
+    const context *c = p->of->c;
+    const size_t n = c->opt.thickness ? touch->count : 0;
+    const uint32_t *a = (const void *)touch->value[CONTACT_a],
+                   *b = (const void *)touch->value[CONTACT_b];
+    uint8_t *kind = (void *)touch->value[CONTACT_kind];
+#pragma omp parallel num_threads(c->threads) if (n > 64)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic, 64) nowait
+    for (size_t i = 0; i < n; i++)
+        if ((kind[i] == IMP_KIND_POINT || kind[i] == IMP_KIND_SEGMENT) && !atomic_load(c->cancel) &&
+            distance_crosses(p->of, a[i], b[i]))
+            kind[i] = IMP_KIND_CROSSED;
+    return atomic_load(c->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
+}
+
 static int distance_join(distance_piece *p, column_rows *out)
 {
     int err = IMP_OK, first;
     column_rows touch = {0};
     imp_contacts run;
     TRY(distance_join_touching(p, &touch));
+    TRY(distance_find_crossed(p, &touch));
     contact_cursor x = distance_cursor(&touch), y = distance_cursor(&p->near);
     while (contact_merge(&x, &y, &run, &first))
-        TRY(first ? distance_append_touching(&run, run.count, out)
+        TRY(first ? distance_append_touching(p->of, &run, run.count, out)
                   : columns_append(out, &run, run.count));
 out:
     columns_close(&touch);

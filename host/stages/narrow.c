@@ -297,12 +297,33 @@ out:
 
 /* ---- pairs within a distance */
 
-/* A way, and what bounds it from below, errs by less than 2^-46 (lane_distance.h). */
+/* The limits of primitives with thicknesses. */
+static int distance_halves_put(const context *c, const block_view *v, const normalisation *u,
+                               buffer_f64 *out)
+{
+    int err = IMP_OK;
+    double *limit = NULL;
+    TRY(mem_alloc(c->mem, (DISTANCE_HALVES + (size_t)v->prims) * sizeof *limit, &limit));
+    limit[0] = DISTANCE_HAS_HALVES;
+    for (uint32_t f = 0; f < v->frames; f++) {
+        const double *t = v->frame[f].mesh->thickness;
+        for (uint32_t i = v->prim0[f]; i < v->prim0[f + 1]; i++)
+            limit[DISTANCE_HALVES + i] =
+                *t++ / 2 * u->scale[(size_t)2 * f] * u->scale[(size_t)2 * f + 1];
+    }
+    TRY(buffer_put(c->dev64, out, limit, DISTANCE_HALVES + (size_t)v->prims));
+out:
+    mem_free(c->mem, limit);
+    return err;
+}
+
 int distance_limits_put(const context *c, const block_view *v, const bounds *o, buffer_f64 *out)
 {
     int err = IMP_OK;
     const normalisation *u = &o->normalisation;
     double *limit = NULL;
+    if (c->opt.thickness)
+        return distance_halves_put(c, v, u, out);
     TRY(mem_alloc(c->mem, (size_t)DISTANCE_LIMITS * v->frames * sizeof *limit, &limit));
     for (size_t f = 0; f < v->frames; f++) {
         const double scaled = c->opt.separation * u->scale[2 * f] * u->scale[2 * f + 1];

@@ -68,12 +68,24 @@ int contact_meets(const imp_frame *frame, uint32_t i, uint32_t j)
     return found.kind != 0;
 }
 
+exact_limit contact_limit(const context *c, const imp_frame *frame, uint32_t i, uint32_t j)
+{
+    const double *t = frame->mesh->thickness;
+    return c->opt.thickness ? (exact_limit){{t[i], t[j]}} : exact_limit_of(c->opt.separation);
+}
+
+double contact_limit_most(const context *c, const imp_frame *frame)
+{
+    return c->opt.thickness ? mesh_thickness_most(frame->mesh) : c->opt.separation;
+}
+
 int contact_wanted(const context *c, const imp_frame *frame, uint32_t i, uint32_t j)
 {
     if (!c->opt.rows)
         return contact_meets(frame, i, j);
     const exact_prim p = exact_prim_of(frame, i), q = exact_prim_of(frame, j);
-    return exact_prims_within(&p, &q, c->opt.separation);
+    const exact_limit limit = contact_limit(c, frame, i, j);
+    return exact_prims_within(&p, &q, &limit);
 }
 
 static void make_row(const contact_source *of, int undecided, solid_row *r)

@@ -141,7 +141,7 @@ typedef struct pair_list {
 } pair_list;
 
 /* Puts the squares of lengths that are certainly within the distance, and certainly beyond it, in
- * the unit of each frame: [DISTANCE_LIMITS * frames] (kernels/distance_code.h). */
+ * the unit of each frame, or the halves of thicknesses (kernels/distance_code.h). */
 int distance_limits_put(const context *c, const block_view *v, const bounds *o, buffer_f64 *out);
 
 /* Sets result[i] to the verdict of pair i: TRI_APART, TRI_MEET or TRI_UNDECIDED. Collects
@@ -222,6 +222,12 @@ void contact_triangles(const imp_frame *frame, uint32_t i, uint32_t j, exact_con
 /* Decides by exact arithmetic whether primitives i and j of a frame meet; if they share a vertex,
  * whether they meet beyond the shared part. */
 int contact_meets(const imp_frame *frame, uint32_t i, uint32_t j);
+
+/* The greatest distance of a pair of primitives of a frame that has a row, with rows. */
+exact_limit contact_limit(const context *c, const imp_frame *frame, uint32_t i, uint32_t j);
+
+/* A number that no such distance of the frame exceeds. */
+double contact_limit_most(const context *c, const imp_frame *frame);
 
 /* Decides by exact arithmetic whether the pair belongs in the result: whether it meets, or with
  * rows is within the distance. */

@@ -174,6 +174,33 @@ typedef struct batch_info {
 int batch_open(mem *m, const char *path, enum object_source objects, const char *array,
                batch **out);
 void batch_close(batch *b);
+
+/* The thicknesses of primitives, finite and not negative: one for all; one for each object; the
+ * values of a cell array of float32 or float64. */
+enum thickness_source {
+    BATCH_THICKNESS_NONE = 0,
+    BATCH_THICKNESS_ALL,
+    BATCH_THICKNESS_OBJECTS,
+    BATCH_THICKNESS_ARRAY
+};
+
+typedef struct batch_thickness {
+    enum thickness_source source;
+    double all;
+    const char *name; /* OBJECTS: the file, for messages; ARRAY: the cell array */
+    size_t objects;
+    const int32_t *object; /* [objects] ascending */
+    const double *value;   /* [objects] */
+} batch_thickness;
+
+/* Sets imp_mesh.thickness of all meshes read from now on; called before the first is read. The
+ * texts and arrays belong to the caller, and must not change. Errors: INPUT (there is no such
+ * array), MEMORY. Reading then also fails with INPUT for a value that is no thickness, and for an
+ * object without one. */
+int batch_set_thickness(batch *b, const batch_thickness *of);
+
+/* Finds a number that no thickness of a frame exceeds. Errors: INPUT, MEMORY. */
+int batch_thickness_most(batch *b, uint64_t frame, double *most);
 void batch_get_info(const batch *b, batch_info *out);
 
 /* Returns unusual but valid properties of the batch, each a warning of one line; NULL past the
@@ -323,6 +350,7 @@ typedef struct result_provenance {
     uint64_t input_tables;            /* a shard's batch_tables_hash */
     const int32_t (*object_pair)[2];  /* the list that `options` refers to, or NULL */
     size_t object_pairs;
+    const batch_thickness *thickness;              /* likewise; written if it is of objects */
     const char *collide_txt, *csv, *counts, *json; /* further output files, or NULL */
     const struct batch_names *names; /* names of objects, or NULL; unused with `like` */
     const imp_def *def;              /* determines the columns of contacts, with the next members */
@@ -493,7 +521,8 @@ typedef struct result_info {
     int continuous;  /* its frames are steps from one frame of the input to the next */
     int times;       /* its contacts have Share and Time */
     int distances;   /* its rows are pairs within `distance`, and have Distance */
-    double distance; /* 0 without that option */
+    double distance; /* 0 without that option; infinite with thicknesses */
+    int thick;       /* they also have Penetration and Relative */
     int simulated;   /* by `impinge pcs`: the input has the bodies; candidates are pairs of them */
     char version[64], command[4096], options[4096], device[512], input[4096], input_hash[24];
     char collide_txt[4096], csv[4096], counts[4096],
@@ -503,6 +532,9 @@ typedef struct result_info {
     result_units units;
     const int32_t (*object_pair)[2];
     size_t object_pairs;
+    const int32_t *thickness_object; /* [thicknesses] objects, and their thicknesses; NULL: none */
+    const double *thickness;
+    size_t thicknesses;
     const struct batch_names *names; /* names of objects; none after result_open_info */
     result_frames of;
 } result_info;
@@ -554,7 +586,8 @@ int result_read_pairs(result_reader *r, uint64_t k, uint64_t first, uint64_t cou
  * arrays. Columns that the result lacks are 0. */
 typedef struct result_pairs {
     int32_t *object_a, *object_b;
-    double *depth, *time, *distance;
+    uint8_t *kind;
+    double *depth, *time, *distance, *penetration;
     int64_t *source_a, *source_b;
 } result_pairs;
 int result_read_object_pairs(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
@@ -567,6 +600,10 @@ int result_read_times(result_reader *r, uint64_t k, uint64_t first, uint64_t cou
 /* Reads distances of the same rows, if info.distances. */
 int result_read_distances(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
                           double *distance);
+
+/* Reads penetrations of the same rows, if info.thick. */
+int result_read_penetrations(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
+                             double *penetration);
 
 /* Returns the value in /impinge/checksum for a frame with these rows. */
 uint64_t result_checksum(const result_rows *rows);

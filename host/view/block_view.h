@@ -45,6 +45,7 @@ typedef struct options {
     int rows;          /* enum imp_rows */
     uint32_t ring;     /* imp_def.ring */
     double separation; /* with continuous: contact distance of features; with rows: the distance */
+    int thickness;     /* imp_def.thickness: meshes have thicknesses instead */
     double tolerance;  /* tolerance of rotating bodies; 0: a part of the extent */
     uint32_t verify;   /* candidates of each block to re-check; 0: none */
     int only_features; /* internal.h: feature pairs are found and not decided */

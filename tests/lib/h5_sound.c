@@ -260,6 +260,7 @@ static int h5_sound_in_order(const double *toi, const int64_t *a, const int64_t 
 /* The columns of distances; NULL if the result has none. */
 typedef struct near_rows {
     double *distance, *weight[2], *normal;
+    double *deep, *relative; /* NULL: it has no thicknesses */
     int64_t *feature[2];
     uint8_t *kind;
 } near_rows;
@@ -277,13 +278,17 @@ static near_rows near_rows_read(hid_t file, const tables *t)
     r.feature[0] = h5_whole(file, "VTKHDF/CellData/FeatureA", H5T_NATIVE_INT64, &n);
     r.feature[1] = h5_whole(file, "VTKHDF/CellData/FeatureB", H5T_NATIVE_INT64, &n);
     r.kind = h5_whole(file, "VTKHDF/CellData/Kind", H5T_NATIVE_UINT8, &n);
+    if (H5Lexists(file, "VTKHDF/CellData/Penetration", H5P_DEFAULT) <= 0)
+        return r;
+    r.deep = h5_whole(file, "VTKHDF/CellData/Penetration", H5T_NATIVE_DOUBLE, &n);
+    r.relative = h5_whole(file, "VTKHDF/CellData/Relative", H5T_NATIVE_DOUBLE, &n);
     return r;
 }
 
 static void near_rows_free(near_rows *r)
 {
-    void *all[] = {r->distance,   r->weight[0],  r->weight[1], r->normal,
-                   r->feature[0], r->feature[1], r->kind};
+    void *all[] = {r->distance,   r->weight[0], r->weight[1], r->normal,  r->feature[0],
+                   r->feature[1], r->kind,      r->deep,      r->relative};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }
@@ -292,7 +297,12 @@ static void near_rows_free(near_rows *r)
  * of sum 1 and a normal of length 1. */
 static int near_row_sound(const near_rows *r, size_t i)
 {
-    const int apart = r->kind[i] > 5;
+    const int apart = r->kind[i] > 5 && r->kind[i] != 10;
+    if (r->deep &&
+        !(r->deep[i] >= 0 && r->deep[i] < INFINITY && r->relative[i] >= 0 && r->relative[i] <= 1))
+        return 0;
+    if (!r->deep && r->kind[i] == 10)
+        return 0;
     for (int k = 0; k < 2; k++) {
         const double *w = r->weight[k] + 4 * i;
         const double sum = w[0] + w[1] + w[2] + w[3];
@@ -427,6 +437,8 @@ static uint64_t frame_hash(hid_t file, size_t first, size_t n)
     have = add_hash(file, "VTKHDF/CellData/BarycentricA", 32, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/BarycentricB", 32, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/Normal", 24, first, n, sums, have);
+    have = add_hash(file, "VTKHDF/CellData/Penetration", 8, first, n, sums, have);
+    have = add_hash(file, "VTKHDF/CellData/Relative", 8, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/Depth", 8, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/PrimitiveIdA", 8, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/PrimitiveIdB", 8, first, n, sums, have);

@@ -29,6 +29,8 @@ int near_sink(void *user, const imp_contacts *c)
         memcpy(r->weight[0], c->barycentric_a + 4 * i, sizeof r->weight[0]);
         memcpy(r->weight[1], c->barycentric_b + 4 * i, sizeof r->weight[1]);
         memcpy(r->normal, c->normal + 3 * i, sizeof r->normal);
+        r->penetration = c->penetration ? c->penetration[i] : 0;
+        r->relative = c->relative ? c->relative[i] : 0;
     }
     return 0;
 }
@@ -59,6 +61,20 @@ static void near_scene_mesh(near_scene *s, int corners, int apart, rng *r)
                          s->object,  corners,    corners == 4 ? s->corner_count : NULL};
 }
 
+/* Of its own numbers, so that scenes are the same as without. Steps give pairs at exactly their
+ * contact distance; thirds, contact distances that are no float64. */
+static void near_scene_thickness(near_scene *s, uint64_t seed, double scale)
+{
+    rng r = {seed + 1000};
+    for (uint32_t i = 0; i < NEAR_PRIMS; i++) {
+        const double step = rng_below(&r, 5) / 8.0, third = rng_below(&r, 4) / 3.0,
+                     any = rng_unit(&r) * (rng_below(&r, 8) ? 0.3 : 1e-9);
+        const uint32_t form = rng_below(&r, 4);
+        s->thickness[i] = (form == 0 ? step : form == 1 ? third / 2 : form == 2 ? any : 0) * scale;
+    }
+    s->mesh.thickness = s->thickness;
+}
+
 void near_scene_make(near_scene *s, uint64_t seed)
 {
     rng r = {seed};
@@ -78,6 +94,7 @@ void near_scene_make(near_scene *s, uint64_t seed)
         s->point[3 * i + 1] += i / NEAR_PART * 1.25 * scale;
     for (uint32_t i = 0; i < 3 && seed % 11 == 3; i++)
         s->point[rng_below(&r, 3 * NEAR_VERTS)] = i ? INFINITY : NAN;
+    near_scene_thickness(s, seed, scale);
     s->distance = (seed % 6 == 0 ? 0 : seed % 2 ? 0.125 : 0.3) * scale;
     s->frame = (imp_frame){&s->mesh, s->point, IMP_FLOAT64, seed};
 }
@@ -85,9 +102,10 @@ void near_scene_make(near_scene *s, uint64_t seed)
 imp_def near_scene_def(const near_scene *s, uint64_t seed, int rows)
 {
     static const uint32_t ring[7] = {0, 0, 1, 2, 0, 3, 0};
-    const int objects = rows == IMP_ROWS_OBJECTS;
-    return (imp_def){.rows = rows,
-                     .distance = objects ? 0 : s->distance,
+    const int objects = rows == IMP_ROWS_OBJECTS, thick = rows >= NEAR_THICK;
+    return (imp_def){.rows = rows % NEAR_THICK,
+                     .thickness = thick,
+                     .distance = objects || thick ? 0 : s->distance,
                      .ring = ring[seed % 7],
                      .on_bad = IMP_BAD_SKIP,
                      .pairs = objects ? IMP_PAIRS_ALL : (int)(seed / 2 % 3)};

@@ -13,6 +13,7 @@ typedef struct near_row {
     uint32_t a, b;
     int64_t kind, feature[2];
     double point[6], distance, weight[2][4], normal[3];
+    double penetration, relative; /* 0 without thicknesses */
 } near_row;
 
 typedef struct near_list {
@@ -33,6 +34,7 @@ typedef struct near_scene {
     int32_t object[NEAR_PRIMS];
     double point[3 * NEAR_VERTS];
     double distance;
+    double thickness[NEAR_PRIMS]; /* about the distance; some are 0, and sums of some are rounded */
 } near_scene;
 
 /* Coordinates with few bits, so that many distances are equal and vertices are above vertices, or
@@ -41,7 +43,8 @@ typedef struct near_scene {
  * that are not finite. */
 void near_scene_make(near_scene *s, uint64_t seed);
 
-/* The options for rows of this scene: enum imp_rows. */
+/* The options for rows of this scene: enum imp_rows, plus NEAR_THICK: within thicknesses. */
+#define NEAR_THICK 16
 imp_def near_scene_def(const near_scene *s, uint64_t seed, int rows);
 
 #endif

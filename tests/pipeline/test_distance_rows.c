@@ -38,11 +38,12 @@ static const char *near_row_fault(const near_scene *s, oracle *o, int rows, cons
     const truth_claim claim = {.kind = (int)got->kind,
                                .point = got->point,
                                .nearest = &nearest,
-                               .features = rows == IMP_ROWS_FEATURES};
+                               .features = rows % NEAR_THICK == IMP_ROWS_FEATURES};
     return want->a != got->a || want->b != got->b || want->kind != got->kind ||
                    want->feature_a != got->feature[0] || want->feature_b != got->feature[1] ||
-                   want->distance != got->distance
-               ? "another pair, kind, feature or distance"
+                   want->distance != got->distance || want->penetration != got->penetration ||
+                   want->relative != got->relative
+               ? "another pair, kind, feature, distance or penetration"
                : truth_points_fault(o, &s->frame, want->a, want->b, &claim);
 }
 
@@ -120,13 +121,55 @@ static void test_distance_rows_objects(void)
     near_test_all(IMP_ROWS_OBJECTS);
 }
 
+static void test_distance_rows_thick(void)
+{
+    near_test_all(NEAR_THICK | IMP_ROWS_PRIMITIVES);
+}
+
+static void test_distance_rows_thick_features(void)
+{
+    near_test_all(NEAR_THICK | IMP_ROWS_FEATURES);
+}
+
+/* One thickness of all gives the rows of that distance, but for the columns of thicknesses. */
+static void test_distance_rows_equal_thickness(void)
+{
+    static near_scene s;
+    for (uint64_t seed = 300; seed < 300 + test_cases(12); seed++) {
+        near_list want = {0}, got = {0};
+        const int rows = seed % 2 ? IMP_ROWS_PRIMITIVES : IMP_ROWS_FEATURES;
+        near_scene_make(&s, seed);
+        for (uint32_t i = 0; i < NEAR_PRIMS; i++)
+            s.thickness[i] = s.distance;
+        for (int thick = 0; thick < 2; thick++) {
+            imp_def def = near_scene_def(&s, seed, rows + (thick ? NEAR_THICK : 0));
+            imp *p = NULL;
+            CU_ASSERT_EQUAL_FATAL(imp_create(&def, &p), 0);
+            near_run(p, &s, thick ? &got : &want);
+            imp_destroy(p);
+        }
+        for (size_t i = 0; i < got.count && i < want.count; i++) {
+            EXPECT(got.row[i].penetration <= s.distance && got.row[i].relative <= 1,
+                   "seed %llu, row %zu", (unsigned long long)seed, i);
+            got.row[i].penetration = got.row[i].relative = 0;
+            if (got.row[i].kind == IMP_KIND_CROSSED)
+                got.row[i].kind = want.row[i].kind;
+        }
+        EXPECT(near_lists_equal(&want, &got), "seed %llu: other rows", (unsigned long long)seed);
+        free(want.row);
+        free(got.row);
+    }
+}
+
 /* Frames of two meshes, all in one call or each in a call of its own. */
 #define FRAMES 6
 
 static void near_frames_run(const way *w, near_scene *s, int rows, size_t at_once, near_list *out)
 {
     imp_frame frame[FRAMES];
-    imp_def def = {.rows = rows, .distance = rows == IMP_ROWS_OBJECTS ? 0 : 0.2};
+    imp_def def = {.rows = rows % NEAR_THICK,
+                   .thickness = rows >= NEAR_THICK,
+                   .distance = rows >= IMP_ROWS_OBJECTS ? 0 : 0.2};
     imp *p = way_pipeline(w, &def);
     for (size_t f = 0; f < FRAMES; f++)
         frame[f] = s[f < FRAMES / 2 ? 0 : f].frame;
@@ -145,7 +188,8 @@ static void test_distance_rows_frames(void)
     const size_t n = ways_few(ways);
     for (size_t f = 0; f < FRAMES; f++)
         near_scene_make(&s[f], 10 * f);
-    for (int rows = IMP_ROWS_PRIMITIVES; rows <= IMP_ROWS_OBJECTS; rows++) {
+    for (int k = 0; k < 5; k++) {
+        const int rows = k < 3 ? IMP_ROWS_PRIMITIVES + k : NEAR_THICK + IMP_ROWS_PRIMITIVES + k - 3;
         near_list want = {0}, got = {0};
         near_frames_run(&ways[0], s, rows, 1, &want);
         EXPECT(want.count >= FRAMES, "rows %d: %zu are few", rows, want.count);
@@ -501,7 +545,10 @@ static void test_distance_rows_wrong(void)
         {.continuous = 1, .ring = 1},
         {.rows = IMP_ROWS_PRIMITIVES, .ring = 1, .stage = IMP_STAGE_CANDIDATES},
         {.rows = IMP_ROWS_FEATURES, .continuous = 1},
-        {.rows = IMP_ROWS_PRIMITIVES, .adjacent = IMP_ADJACENT_TEST}};
+        {.rows = IMP_ROWS_PRIMITIVES, .adjacent = IMP_ADJACENT_TEST},
+        {.thickness = 1},
+        {.thickness = 1, .rows = IMP_ROWS_OBJECTS},
+        {.thickness = 1, .rows = IMP_ROWS_PRIMITIVES, .distance = 1}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         imp *p = NULL;
         EXPECT(imp_create(&wrong[i], &p) == IMP_ERR_ARGUMENT, "definition %zu is accepted", i);
@@ -509,14 +556,50 @@ static void test_distance_rows_wrong(void)
     }
 }
 
+/* A value that is no thickness, and no values, are errors. A model has no thicknesses. */
+static void test_distance_rows_wrong_thickness(void)
+{
+    static near_scene s;
+    static const double wrong[] = {-1, -0x1p-1074, NAN, INFINITY};
+    imp *p = NULL;
+    imp_model *m = NULL;
+    near_list rows = {0};
+    const imp_def def = {.rows = IMP_ROWS_PRIMITIVES, .thickness = 1};
+    near_scene_make(&s, 1);
+    CU_ASSERT_EQUAL_FATAL(imp_create(&def, &p), 0);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        s.thickness[7] = wrong[i];
+        EXPECT(imp_detect(p, &s.frame, 1, near_sink, &rows, NULL) == IMP_ERR_ARGUMENT &&
+                   strstr(imp_error_text(), "thickness of triangle 7"),
+               "%g: %s", wrong[i], imp_error_text());
+    }
+    s.mesh.thickness = NULL;
+    EXPECT(imp_detect(p, &s.frame, 1, near_sink, &rows, NULL) == IMP_ERR_ARGUMENT &&
+               strstr(imp_error_text(), "thickness is NULL"),
+           "NULL: %s", imp_error_text());
+    EXPECT(imp_model_create(&def, 3, &m) == IMP_ERR_ARGUMENT, "a model");
+    imp_model_destroy(m);
+    imp_destroy(p);
+    free(rows.row);
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"prims", test_distance_rows_prims},     {"features", test_distance_rows_features},
-        {"objects", test_distance_rows_objects}, {"frames", test_distance_rows_frames},
-        {"ring", test_distance_rows_ring},       {"ids", test_distance_rows_ids},
-        {"model", test_distance_rows_model},     {"arc", test_distance_rows_arc},
-        {"changed", test_distance_rows_changed}, {"zero", test_distance_rows_zero},
-        {"wrong", test_distance_rows_wrong},     {0}};
+    static const test tests[] = {{"prims", test_distance_rows_prims},
+                                 {"features", test_distance_rows_features},
+                                 {"objects", test_distance_rows_objects},
+                                 {"thick", test_distance_rows_thick},
+                                 {"thick_features", test_distance_rows_thick_features},
+                                 {"equal_thickness", test_distance_rows_equal_thickness},
+                                 {"frames", test_distance_rows_frames},
+                                 {"ring", test_distance_rows_ring},
+                                 {"ids", test_distance_rows_ids},
+                                 {"model", test_distance_rows_model},
+                                 {"arc", test_distance_rows_arc},
+                                 {"changed", test_distance_rows_changed},
+                                 {"zero", test_distance_rows_zero},
+                                 {"wrong", test_distance_rows_wrong},
+                                 {"wrong_thickness", test_distance_rows_wrong_thickness},
+                                 {0}};
     return test_main(argc, argv, "distance_rows", tests);
 }

@@ -77,8 +77,9 @@ static void test_ring_wrong(void)
 {
     const char *in = distances_sheet(), *out = at("none.vtkhdf");
     static const char *const wrong[][4] = {
-        {"--ring=1", "-q", "-q", "--ring: only with --distance or --rows objects"},
-        {"--ring=1", "--continuous", "-q", "--ring: only with --distance or --rows objects"},
+        {"--ring=1", "-q", "-q", "--ring: only with --distance, --thickness or --rows objects"},
+        {"--ring=1", "--continuous", "-q",
+         "--ring: only with --distance, --thickness or --rows objects"},
         {"--ring=1", "--distance=1", "--stage=candidates", "--ring: not with --stage candidates"},
         {"--ring=1", "--distance=1", "--space=2", "--ring: not with --space"},
         {"--ring=-1", "--distance=1", "-q", "a whole number from 0 to 4294967295"},
@@ -280,7 +281,8 @@ static void test_within_baseline_wrong(void)
 {
     const char *in = distances_sheet(), *out = at("none.vtkhdf");
     static const char *const wrong[][4] = {
-        {"--baseline=1", "-q", "-q", "--baseline: only with --continuous or --distance"},
+        {"--baseline=1", "-q", "-q",
+         "--baseline: only with --continuous, --distance or --thickness"},
         {"--baseline=1", "--rows=objects", "-q", "--baseline: not with --rows objects"},
         {"--baseline=99", "--distance=1", "-q", "--baseline: there is no frame 99"},
         {"--baseline=x", "--distance=1", "-q", "--baseline: 'x' is not the number of a frame"}};

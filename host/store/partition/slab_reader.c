@@ -19,7 +19,8 @@ typedef struct slab_reader {
     uint32_t *before;     /* [bit_words] marked vertices before each word */
     int32_t *object;      /* [CHUNK_CELLS] objects of a chunk */
     int64_t *id, *source_id;
-    char *rows; /* [PARTITION_ROWS] vertices */
+    double *thickness; /* [CHUNK_CELLS] from the cell array */
+    char *rows;        /* [PARTITION_ROWS] vertices */
 } slab_reader;
 
 /* ---- primitives */
@@ -50,6 +51,8 @@ static int slab_reader_alloc_mesh(slab_reader *r)
         TRY(mem_alloc(from, n * sizeof *m->id, &m->id));
     if (s->b->in.source.id >= 0)
         TRY(mem_alloc(from, n * sizeof *m->source_id, &m->source_id));
+    if (s->b->thickness.of.source)
+        TRY(mem_alloc(from, n * sizeof *m->thickness, &m->thickness));
     m->mesh.corner = m->corner;
     m->mesh.corner_count = m->corner_count;
     m->mesh.object = m->object;
@@ -79,6 +82,8 @@ static void slab_reader_add_cell(slab_reader *r, uint64_t i, int carried)
         m->id[at] = r->id[i];
     if (m->source_id)
         m->source_id[at] = r->source_id[i];
+    if (s->b->thickness.row0)
+        m->thickness[at] = r->thickness[i];
 }
 
 static int slab_reader_add_cells(slab_reader *r, uint64_t chunk)
@@ -99,6 +104,8 @@ static int slab_reader_add_cells(slab_reader *r, uint64_t chunk)
                 TRY(batch_pieces_ids(p, r->id));
             if (r->m->source_id)
                 TRY(cell_chunks_source_ids(p, r->source_id));
+            if (s->b->thickness.row0)
+                TRY(cell_chunks_thickness(p, r->thickness));
         }
         slab_reader_add_cell(r, i, before);
     }
@@ -114,6 +121,7 @@ static int slab_reader_add_all_cells(slab_reader *r)
     for (uint64_t i = 0; i < s->cells.count && s->count[r->slab]; i++)
         if (slab_reaches_chunk(s, &s->bounds[r->slab], i))
             TRY(slab_reader_add_cells(r, i));
+    TRY(batch_thickness_fill(s->b, s->def.frame, r->m));
 out:
     return err;
 }
@@ -314,6 +322,7 @@ static int slab_reader_open(slab_reader *r)
     TRY(mem_alloc(m, CHUNK_CELLS * sizeof *r->object, &r->object));
     TRY(mem_alloc(m, CHUNK_CELLS * sizeof *r->id, &r->id));
     TRY(mem_alloc(m, CHUNK_CELLS * sizeof *r->source_id, &r->source_id));
+    TRY(mem_alloc(m, CHUNK_CELLS * sizeof *r->thickness, &r->thickness));
     TRY(mem_alloc(m, PARTITION_ROWS * 3 * sizeof(double), &r->rows));
     TRY(mem_alloc(m, sizeof *r->m, &r->m));
     *r->m = (batch_mesh){.references = 1, .frame = r->s->def.frame, .mem = m};
@@ -341,6 +350,7 @@ out:
     mem_free(m, r.object);
     mem_free(m, r.id);
     mem_free(m, r.source_id);
+    mem_free(m, r.thickness);
     mem_free(m, r.rows);
     return err;
 }
@@ -359,8 +369,9 @@ uint64_t batch_partition_slab_bytes(const batch_partition *s, uint64_t *besides)
     uint64_t cell = (uint64_t)s->cells.corners * 4 + 4 + 1 + (s->cells.shape.corner_count != NULL);
     cell += (slab_reader_has_objects(s) ? 4U : 0U) + (s->b->in.primitive.id >= 0 ? 8U : 0U);
     cell += s->b->in.source.id >= 0 ? 8U : 0U;
+    cell += s->b->thickness.of.source ? 8U : 0U;
     /* while a slab is read; or while the next frame is cut, after this one was freed */
-    *besides = words * 12 + CHUNK_CELLS * 20 + PARTITION_ROWS * 24 + BUDGET_CUT;
+    *besides = words * 12 + CHUNK_CELLS * 28 + PARTITION_ROWS * 24 + BUDGET_CUT;
     if (s->object)
         *besides += (uint64_t)whole->vertices * 4;
     const uint64_t bodies = partition_bodies_bytes(s, vertices, besides);

@@ -199,7 +199,7 @@ int batch_open_as(mem *m, const char *path, enum object_source objects, const ch
     b->file = b->root = b->steps = -1;
     for (int i = 0; i < BATCH_DATA; i++)
         b->in.all[i].id = -1;
-    b->bodies.points.id = -1;
+    b->bodies.points.id = b->thickness.data.id = -1;
     for (int i = 0; i < POSE_FIELDS; i++)
         b->bodies.field[i].id = -1;
     /* a copy: messages need it as long as the batch lives */
@@ -222,6 +222,7 @@ void batch_close(batch *b)
         return;
     for (int i = 0; i < BATCH_DATA; i++)
         h5_data_close(&b->in.all[i]);
+    batch_thickness_close(b);
     batch_mesh_release(b->last);
     mem_free(b->mem, b->objects.listed);
     batch_names_free(&b->names);
@@ -257,7 +258,7 @@ void batch_get_info(const batch *b, batch_info *out)
                         .ids = b->in.primitive.id >= 0,
                         .source_ids = b->in.source.id >= 0,
                         .static_topology = b->static_topology};
-    const int ghosts = b->in.ghost.id >= 0;
+    const int ghosts = b->in.ghost.id >= 0, thick = b->thickness.of.source != 0;
     for (uint64_t f = 0; f < b->frames; f++) {
         const batch_step *s = &b->step[f];
         const uint64_t primitives = s->primitives - s->primitive_ghosts;
@@ -266,7 +267,7 @@ void batch_get_info(const batch *b, batch_info *out)
         out->ghosts += s->ghosts;
         out->empty_frames += s->primitives + s->others == s->ghosts;
         cells = s->primitives > cells ? s->primitives : cells;
-        out->id_bytes = cells * (uint64_t)(8 * (out->ids + out->source_ids) + 4 * ghosts);
+        out->id_bytes = cells * (uint64_t)(8 * (out->ids + out->source_ids + thick) + 4 * ghosts);
         out->name_bytes = cells * (uint64_t)(BATCH_NAME_BYTES * out->ids + ghosts);
         out->rest_bytes = b->bodies.count ? BATCH_REST_BYTES * out->vertices : 0;
         /* counts show it before any cell is read */

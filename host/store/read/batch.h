@@ -24,6 +24,7 @@ typedef struct batch_mesh {
     int32_t *object;
     int64_t *id;        /* only if the batch has PrimitiveId */
     int64_t *source_id; /* only if the batch has SourceId */
+    double *thickness;  /* only with thicknesses */
     int32_t *ids;       /* [objects] the different objects, ascending */
     uint64_t objects;
     batch_slab slab; /* the part of the frame, for a slab */
@@ -93,6 +94,13 @@ typedef struct batch_object_array {
     int32_t *listed;         /* the list that batch_partition_objects returned */
 } batch_object_array;
 
+/* The source of thicknesses. */
+typedef struct batch_thicknesses {
+    batch_thickness of;
+    h5_data data;   /* the cell array; id < 0: absent */
+    uint64_t *row0; /* [frames] its first row in each frame; NULL: absent */
+} batch_thicknesses;
+
 #define BATCH_REMARKS 6 /* one for each caller of batch_add_remark */
 
 typedef struct batch_remarks {
@@ -112,6 +120,7 @@ typedef struct batch_paths {
     char group[100], steps[108];
 } batch_paths;
 
+/* members: the file, the datasets of each subject, and what was read last */
 struct batch {
     mem *mem;
     char *path;
@@ -122,6 +131,7 @@ struct batch {
     int type;                /* type of Points */
     int static_topology;     /* all frames share one mesh */
     batch_object_array objects;
+    batch_thicknesses thickness;
     uint64_t frames;
     batch_step *step; /* [frames] */
     batch_parts parts;
@@ -262,6 +272,15 @@ int batch_objects_read(batch *b, uint64_t frame, uint64_t first, uint64_t n, int
  * cell: the number of the first cell in the frame, for messages. */
 int batch_int64_read(const batch *b, const h5_data *d, uint64_t row, uint64_t n, uint64_t frame,
                      uint64_t cell, int64_t *out);
+
+/* batch_thickness.c: allocates the thicknesses of a mesh with all cells of its frame, and reads the
+ * cell array; once ghosts are removed and objects known, fills in the others and checks all. */
+int batch_mesh_thickness(const batch *b, uint64_t frame, batch_mesh *m);
+int batch_thickness_fill(const batch *b, uint64_t frame, batch_mesh *m);
+
+/* Reads those of n cells of a frame, from cell `first` on, from the cell array. */
+int batch_thickness_read(const batch *b, uint64_t frame, uint64_t first, uint64_t n, double *out);
+void batch_thickness_close(batch *b);
 
 /* batch_pieces.c: checks that each primitive of a frame has a different PrimitiveId. The check uses
  * this number of bytes for each. */

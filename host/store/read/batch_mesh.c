@@ -19,7 +19,8 @@ int batch_same_mesh(const batch *b, uint64_t f, uint64_t g)
         return 1;
     if (s->parts != t->parts || s->cell0 != t->cell0 || s->id0 != t->id0 ||
         s->object0 != t->object0 || s->primitive0 != t->primitive0 || s->source0 != t->source0 ||
-        s->ghost0 != t->ghost0)
+        s->ghost0 != t->ghost0 ||
+        (b->thickness.row0 && b->thickness.row0[f] != b->thickness.row0[g]))
         return 0;
     if (s->part0 == t->part0)
         return 1;
@@ -63,6 +64,7 @@ void batch_mesh_release(batch_mesh *m)
     mem_free(from, m->object);
     mem_free(from, m->id);
     mem_free(from, m->source_id);
+    mem_free(from, m->thickness);
     mem_free(from, m->ids);
     mem_free(from, m->slab.number);
     mem_free(from, m->slab.vertex);
@@ -287,11 +289,13 @@ static int mesh_read(batch *b, uint64_t frame, batch_mesh **out)
     TRY(batch_mesh_read_ids(b, &b->in.primitive, s->primitive0, m, &m->id));
     TRY(batch_mesh_read_ids(b, &b->in.source, s->source0, m, &m->source_id));
     TRY(batch_mesh_read_objects(b, frame, m));
+    TRY(batch_mesh_thickness(b, frame, m));
     TRY(batch_mesh_drop_ghosts(b, frame, m));
     m->mesh.id = m->id;
     if (m->id)
         TRY(batch_check_mesh_ids(b, m));
     TRY(batch_mesh_objects(b, m));
+    TRY(batch_thickness_fill(b, frame, m));
     TRY(batch_mesh_bodies(b, frame, m));
     *out = m;
     m = NULL;
@@ -307,6 +311,7 @@ static void rest_arrays(batch *b)
         if (&b->in.all[i] != &b->in.points)
             h5_data_rest(&b->in.all[i]);
     h5_data_rest(&b->bodies.points);
+    h5_data_rest(&b->thickness.data);
 }
 
 int batch_mesh_get(batch *b, uint64_t frame, batch_mesh **out)

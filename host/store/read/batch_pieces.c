@@ -159,6 +159,13 @@ int cell_chunks_source_ids(cell_chunks *p, int64_t *out)
     return cell_chunks_read_ids(p, &p->b->in.source, p->b->step[p->frame].source0, out);
 }
 
+int cell_chunks_thickness(cell_chunks *p, double *out)
+{
+    const int err = batch_thickness_read(p->b, p->frame, p->first, p->all, out);
+    cell_chunks_drop_ghosts(p, out, sizeof *out);
+    return err;
+}
+
 /* ---- two frames */
 
 /* Reads a chunk of both frames, as small meshes. */

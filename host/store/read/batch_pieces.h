@@ -40,6 +40,9 @@ int cell_chunks_objects(cell_chunks *p, int32_t *out);
 int batch_pieces_ids(cell_chunks *p, int64_t *out);
 int cell_chunks_source_ids(cell_chunks *p, int64_t *out);
 
+/* The same for thicknesses that are a cell array. */
+int cell_chunks_thickness(cell_chunks *p, double *out);
+
 /* Returns the number in the frame of its i-th cell. */
 static inline uint64_t cell_chunks_number(const cell_chunks *p, uint64_t i)
 {

@@ -548,6 +548,7 @@ int batch_mesh_drop_ghosts(batch *b, uint64_t frame, batch_mesh *m)
     batch_select_rows(m->object, sizeof *m->object, m->slab.number, n);
     batch_select_rows(m->id, sizeof *m->id, m->slab.number, n);
     batch_select_rows(m->source_id, sizeof *m->source_id, m->slab.number, n);
+    batch_select_rows(m->thickness, sizeof *m->thickness, m->slab.number, n);
     m->mesh.primitives = n;
 out:
     mem_free(b->mem, ghost);

@@ -12,6 +12,7 @@
 
 #define NAME "Contacts"
 #define LEAST_NAME "LeastDistance"
+#define DEEPEST_NAME "DeepestPenetration"
 #define STEPS_CHUNK 1024
 #define ROWS_CHUNK UINT64_C(65536)
 
@@ -29,8 +30,10 @@ enum {
     COUNTS_SOURCE0,    /* first row of SourceId */
     COUNTS_GHOST0,     /* first row of vtkGhostType */
     COUNTS_LEAST0,     /* first row of the least distances */
+    COUNTS_DEEPEST0,   /* first row of the deepest penetrations */
     COUNTS_ROWS,       /* the counts themselves */
-    COUNTS_LEAST, /* the least distances; as their first rows only if the result has distances */
+    COUNTS_LEAST,   /* the least distances; as their first rows only if the result has distances */
+    COUNTS_DEEPEST, /* the deepest penetrations, likewise with thicknesses */
     COUNTS_DATA
 };
 
@@ -47,8 +50,10 @@ typedef struct counts {
     int64_t *cell0, *id0;   /* [frames * columns] tables of the input; NULL: zeros */
     int32_t *count;         /* [primitives] counts of a frame */
     double *least;          /* [primitives] least distances; NULL: rows have none */
+    double *deepest;        /* [primitives] deepest penetrations, likewise */
     int distances;          /* the result has distances, */
     double distance;        /* which are at most this */
+    int thick;              /* it has penetrations */
     size_t capacity;        /* primitives */
     uint64_t rows, flushed; /* rows of all frames; rows on disk */
 } counts;
@@ -98,6 +103,7 @@ static const char *array_name(const counts *c, int data)
     default: /* one of the other arrays may serve as objects */
         return b->in.object.id >= 0 && *name && strcmp(name, NAME) != 0 &&
                        !(c->distances && !strcmp(name, LEAST_NAME)) &&
+                       !(c->thick && !strcmp(name, DEEPEST_NAME)) &&
                        strcmp(name, PRIMITIVE_ID) != 0 && strcmp(name, SOURCE_ID) != 0 &&
                        strcmp(name, GHOST_TYPE) != 0
                    ? name
@@ -127,6 +133,8 @@ static int make_tables(counts *c)
     static const h5_grow_def rows = {NAME, COLUMN_I32, 0, ROWS_CHUNK};
     static const h5_grow_def first_least = {LEAST_NAME, COLUMN_I64, 0, STEPS_CHUNK};
     static const h5_grow_def least = {LEAST_NAME, COLUMN_F64, 0, ROWS_CHUNK};
+    static const h5_grow_def first_deepest = {DEEPEST_NAME, COLUMN_I64, 0, STEPS_CHUNK};
+    static const h5_grow_def deepest = {DEEPEST_NAME, COLUMN_F64, 0, ROWS_CHUNK};
     for (int t = COUNTS_VALUES; t <= COUNTS_ID0; t++)
         TRY(counts_open_data(c, t, AT_STEPS, &tables[t]));
     TRY(counts_open_data(c, COUNTS_ROW0, AT_OFFSETS, &own));
@@ -144,6 +152,10 @@ static int make_tables(counts *c)
         return IMP_OK;
     TRY(counts_open_data(c, COUNTS_LEAST0, AT_OFFSETS, &first_least));
     TRY(h5_grow_packed(c->mem, c->at[AT_CELLS], c->path, &least, &c->data[COUNTS_LEAST]));
+    if (!c->thick)
+        return IMP_OK;
+    TRY(counts_open_data(c, COUNTS_DEEPEST0, AT_OFFSETS, &first_deepest));
+    TRY(h5_grow_packed(c->mem, c->at[AT_CELLS], c->path, &deepest, &c->data[COUNTS_DEEPEST]));
 out:
     return err;
 }
@@ -225,6 +237,7 @@ static int counts_add_step(counts *c, uint64_t f, double time)
     TRY(counts_add_row(c, COUNTS_ID0, c->id0 ? c->id0 + f * c->columns : none));
     TRY(add_number(c, COUNTS_ROW0, c->rows));
     TRY(add_number(c, COUNTS_LEAST0, c->rows));
+    TRY(add_number(c, COUNTS_DEEPEST0, c->rows));
     TRY(add_number(c, COUNTS_OBJECT0, s->object0));
     TRY(add_number(c, COUNTS_PRIMITIVE0, s->primitive0));
     TRY(add_number(c, COUNTS_SOURCE0, s->source0));
@@ -237,33 +250,39 @@ out:
 
 #define COUNTS_CHUNK 4096 /* contacts in memory at a time */
 
-/* The least distance of a primitive without a row is the distance of the run. */
+/* The least distance of a primitive without a row is the distance of the run; its penetration is
+ * 0. */
 static int counts_zeros(counts *c, size_t primitives)
 {
     int err = IMP_OK;
     if (primitives > c->capacity) {
         mem_free(c->mem, c->count);
         mem_free(c->mem, c->least);
+        mem_free(c->mem, c->deepest);
         c->count = NULL;
-        c->least = NULL;
+        c->least = c->deepest = NULL;
         c->capacity = 0;
         TRY(mem_alloc(c->mem, primitives * sizeof *c->count, &c->count));
         if (c->distances)
             TRY(mem_alloc(c->mem, primitives * sizeof *c->least, &c->least));
+        if (c->thick)
+            TRY(mem_alloc(c->mem, primitives * sizeof *c->deepest, &c->deepest));
         c->capacity = primitives;
     }
     if (primitives)
         memset(c->count, 0, primitives * sizeof *c->count);
     for (size_t i = 0; c->least && i < primitives; i++)
         c->least[i] = c->distance;
+    for (size_t i = 0; c->deepest && i < primitives; i++)
+        c->deepest[i] = 0;
 out:
     return err;
 }
 
 /* A count is below 2^31: a primitive meets each other one once, and there are fewer primitives.
- * distance: [n], or NULL. */
+ * distance, penetration: [n], or NULL. */
 static int counts_count_pairs(counts *c, size_t primitives, const int64_t *pair,
-                              const double *distance, uint64_t n)
+                              const double *distance, const double *penetration, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
         if (pair[i] < 0 || (uint64_t)pair[i] >= primitives)
@@ -272,6 +291,8 @@ static int counts_count_pairs(counts *c, size_t primitives, const int64_t *pair,
         c->count[pair[i]]++;
         if (distance && distance[i] < c->least[pair[i]])
             c->least[pair[i]] = distance[i];
+        if (penetration && penetration[i] > c->deepest[pair[i]])
+            c->deepest[pair[i]] = penetration[i];
     }
     return IMP_OK;
 }
@@ -281,8 +302,8 @@ static int counts_count_frame(counts *c, result_reader *r, uint64_t k, size_t pr
     int err = IMP_OK;
     const uint64_t all = (uint64_t)result_get_info(r)->of.contacts[k];
     int64_t a[COUNTS_CHUNK], b[COUNTS_CHUNK];
-    double distance[COUNTS_CHUNK];
-    const double *given = c->distances ? distance : NULL;
+    double distance[COUNTS_CHUNK], penetration[COUNTS_CHUNK];
+    const double *given = c->distances ? distance : NULL, *deep = c->thick ? penetration : NULL;
     TRY(counts_zeros(c, primitives));
     for (uint64_t first = 0; first < all; first += COUNTS_CHUNK) {
         const uint64_t n = all - first < COUNTS_CHUNK ? all - first : COUNTS_CHUNK;
@@ -291,8 +312,10 @@ static int counts_count_frame(counts *c, result_reader *r, uint64_t k, size_t pr
         TRY(result_read_pairs(r, k, first, n, a, b));
         if (given)
             TRY(result_read_distances(r, k, first, n, distance));
-        TRY(counts_count_pairs(c, primitives, a, given, n));
-        TRY(counts_count_pairs(c, primitives, b, given, n));
+        if (deep)
+            TRY(result_read_penetrations(r, k, first, n, penetration));
+        TRY(counts_count_pairs(c, primitives, a, given, deep, n));
+        TRY(counts_count_pairs(c, primitives, b, given, deep, n));
     }
 out:
     return err;
@@ -316,6 +339,8 @@ static int counts_write_frame(counts *c, result_reader *r, uint64_t k)
     TRY(h5_grow_add(&c->data[COUNTS_ROWS], c->path, c->count, primitives));
     if (c->distances)
         TRY(h5_grow_add(&c->data[COUNTS_LEAST], c->path, c->least, primitives));
+    if (c->thick)
+        TRY(h5_grow_add(&c->data[COUNTS_DEEPEST], c->path, c->deepest, primitives));
     c->rows += primitives;
     if (c->rows - c->flushed > FLUSH_ROWS) {
         TRY(h5_flush(c->path, c->file));
@@ -354,7 +379,7 @@ static int counts_close(counts *c, int err)
         h5_drop(c->at[g]);
     if (c->file >= 0 && h5_close(c->file) && !err)
         err = h5_fail(IMP_ERR_FILE, c->path, NULL, "cannot be written");
-    void *all[] = {c->cell0, c->id0, c->count, c->least};
+    void *all[] = {c->cell0, c->id0, c->count, c->least, c->deepest};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(c->mem, all[i]);
     free(c->source);
@@ -369,7 +394,8 @@ int counts_write(mem *m, batch *in, result_reader *r, text_output *to)
                 .file = -1,
                 .columns = in->unstructured ? 1 : 4,
                 .distances = of->distances,
-                .distance = of->distance};
+                .distance = of->distance,
+                .thick = of->thick};
     for (int g = 0; g < GROUPS; g++)
         c.at[g] = -1;
     for (int d = 0; d < COUNTS_DATA; d++)

@@ -178,9 +178,9 @@ int collide_txt_write(result_reader *r, text_output *to)
 
 typedef struct pair_sum {
     int32_t a, b; /* a <= b */
-    uint64_t contacts;
-    double depth; /* rows are sorted by time */
-    double distance;
+    uint64_t contacts, crossed;
+    double depth;                 /* rows are sorted by time */
+    double distance, penetration; /* the least, and the greatest */
     /* one contact of the pair: with times the first one, else the nearest, then the deepest, at
      * equal depth the one of the first row */
     uint64_t row;
@@ -212,12 +212,16 @@ static int pair_sum_worse(const pair_sums *s, const pair_sum *x, const pair_sum 
 
 static void pair_sum_join(const pair_sums *s, pair_sum *to, const pair_sum *more)
 {
-    const uint64_t contacts = to->contacts + more->contacts;
+    const uint64_t contacts = to->contacts + more->contacts, crossed = to->crossed + more->crossed;
     const double depth = more->depth > to->depth ? more->depth : to->depth;
+    const double penetration =
+        more->penetration > to->penetration ? more->penetration : to->penetration;
     if (pair_sum_worse(s, more, to))
         *to = *more;
     to->contacts = contacts;
+    to->crossed = crossed;
     to->depth = depth;
+    to->penetration = penetration;
 }
 
 static int pair_sums_by_objects(const void *x, const void *y)
@@ -338,13 +342,38 @@ static void pairs_csv_put_row(FILE *f, const result_reader *r, uint64_t k, const
     fputs("\r\n", f);
 }
 
+/* ---- the text with thicknesses: the table of a penetration check */
+
+/* A part is an object, by its name if it has one. */
+static void pairs_csv_put_part(FILE *f, const batch_names *names, int32_t object)
+{
+    const char *name = batch_object_name(names, object);
+    if (name)
+        pairs_csv_put_name(f, name);
+    else
+        fprintf(f, "%d", object);
+    fputc(',', f);
+}
+
+static void pairs_csv_put_thick_row(FILE *f, const result_reader *r, uint64_t k, const pair_sum *p)
+{
+    const batch_names *names = result_get_info(r)->names;
+    fprintf(f, "%lld,", (long long)result_get_info(r)->of.input_frame[k]);
+    pairs_csv_put_part(f, names, p->a);
+    pairs_csv_put_part(f, names, p->b);
+    fprintf(f, "%llu,%llu,%.17g,%.17g\r\n", (unsigned long long)p->contacts,
+            (unsigned long long)p->crossed, p->penetration, p->distance);
+}
+
 /* ---- frames */
 
 #define PAIRS_CSV_CHUNK 4096 /* contacts in memory at a time */
 
 typedef struct pairs_csv_chunk {
     int32_t a[PAIRS_CSV_CHUNK], b[PAIRS_CSV_CHUNK];
-    double depth[PAIRS_CSV_CHUNK], time[PAIRS_CSV_CHUNK], distance[PAIRS_CSV_CHUNK];
+    uint8_t kind[PAIRS_CSV_CHUNK];
+    double depth[PAIRS_CSV_CHUNK], time[PAIRS_CSV_CHUNK], distance[PAIRS_CSV_CHUNK],
+        penetration[PAIRS_CSV_CHUNK];
     int64_t source_a[PAIRS_CSV_CHUNK], source_b[PAIRS_CSV_CHUNK];
 } pairs_csv_chunk;
 
@@ -356,8 +385,10 @@ static pair_sum pairs_csv_pair(const pairs_csv_chunk *p, uint64_t i, uint64_t ro
         .a = swap ? p->b[i] : p->a[i],
         .b = swap ? p->a[i] : p->b[i],
         .contacts = 1,
+        .crossed = p->kind[i] == IMP_KIND_CROSSED,
         .depth = p->depth[i],
         .distance = p->distance[i],
+        .penetration = p->penetration[i],
         .row = row,
         .time = p->time[i],
         .row_depth = p->depth[i],
@@ -375,8 +406,8 @@ static int pairs_csv_sum_frame(result_reader *r, uint64_t k, pairs_csv_chunk *p,
 {
     int err = IMP_OK;
     const uint64_t all = (uint64_t)result_get_info(r)->of.contacts[k];
-    const result_pairs into = {p->a,        p->b,        p->depth,   p->time,
-                               p->distance, p->source_a, p->source_b};
+    const result_pairs into = {p->a,        p->b,           p->kind,     p->depth,   p->time,
+                               p->distance, p->penetration, p->source_a, p->source_b};
     sums->count = 0;
     for (uint64_t first = 0; first < all; first += PAIRS_CSV_CHUNK) {
         const uint64_t n = all - first < PAIRS_CSV_CHUNK ? all - first : PAIRS_CSV_CHUNK;
@@ -400,7 +431,8 @@ static int pairs_csv_write_frame(result_reader *r, uint64_t k, const pair_sums *
     for (size_t i = 0; i < sums->count; i++) {
         TRY(pairs_csv_stopped(to));
         errno = 0;
-        pairs_csv_put_row(to->file, r, k, &sums->row[i]);
+        (result_get_info(r)->thick ? pairs_csv_put_thick_row : pairs_csv_put_row)(to->file, r, k,
+                                                                                  &sums->row[i]);
         if (ferror(to->file))
             TRY(h5_fail(IMP_ERR_FILE, to->name, NULL, "cannot be written: %s", strerror(errno)));
     }
@@ -414,8 +446,10 @@ static int pairs_csv_write_frames(mem *m, result_reader *r, const text_output *t
     pair_sums sums = {.mem = m, .timed = result_get_info(r)->times};
     pairs_csv_chunk *p = NULL;
     TRY(mem_alloc(m, sizeof *p, &p));
-    fputs("frame,time,object_a,object_b,contacts,greatest_depth,name_a,name_b,source_a,source_b,"
-          "least_distance\r\n",
+    fputs(result_get_info(r)->thick
+              ? "frame,part_a,part_b,pairs,crossed,deepest,least_distance\r\n"
+              : "frame,time,object_a,object_b,contacts,greatest_depth,name_a,name_b,source_a,"
+                "source_b,least_distance\r\n",
           to->file);
     for (uint64_t k = 0; k < result_get_info(r)->frames; k++) {
         TRY(pairs_csv_sum_frame(r, k, p, &sums, to));

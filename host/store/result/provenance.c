@@ -41,6 +41,22 @@ static int provenance_write_object_pairs(mem *m, hid_t group, const char *path,
                           : IMP_OK;
 }
 
+/* Likewise the thicknesses of objects. */
+static int provenance_write_thickness(mem *m, hid_t group, const char *path,
+                                      const result_provenance *o)
+{
+    int err = IMP_OK;
+    static const h5_grow_def objects = {"thickness_objects", COLUMN_I32, 0, 1024};
+    static const h5_grow_def values = {"thickness", COLUMN_F64, 0, 1024};
+    const batch_thickness *t = o->thickness;
+    if (!t || t->source != BATCH_THICKNESS_OBJECTS)
+        return IMP_OK;
+    TRY(h5_write(m, group, path, &objects, t->object, t->objects));
+    TRY(h5_write(m, group, path, &values, t->value, t->objects));
+out:
+    return err;
+}
+
 int provenance_write_input(hid_t group, const char *path, uint64_t bytes, uint64_t hash)
 {
     int err = IMP_OK;
@@ -78,6 +94,7 @@ int provenance_write(mem *m, hid_t group, const char *path, const result_provena
     TRY(provenance_write_input(group, path, o->input_bytes, o->input_hash));
     TRY(provenance_write_texts(group, path, o));
     TRY(provenance_write_object_pairs(m, group, path, o));
+    TRY(provenance_write_thickness(m, group, path, o));
     TRY(provenance_write_pieces(m, group, path, o));
 out:
     return err;
@@ -173,13 +190,20 @@ int provenance_has_times(const char *options)
            strcmp(provenance_token(options, "stage").value, "candidates") != 0;
 }
 
-/* 0 in the text of a damaged distance: strtod reads nothing. */
+int provenance_has_thickness(const char *options)
+{
+    return provenance_token(options, "thickness").value[0] &&
+           strcmp(provenance_token(options, "stage").value, "candidates") != 0;
+}
+
+/* 0 in the text of a damaged distance: strtod reads nothing. Thicknesses may be any. */
 int provenance_distance(const char *options, double *distance)
 {
     const token t = provenance_token(options, "distance");
-    const int objects = !strcmp(provenance_token(options, "rows").value, "objects");
-    *distance = objects ? INFINITY : strtod(t.value, NULL);
-    return (t.value[0] || objects) &&
+    const int any = !strcmp(provenance_token(options, "rows").value, "objects") ||
+                    provenance_token(options, "thickness").value[0];
+    *distance = any ? INFINITY : strtod(t.value, NULL);
+    return (t.value[0] || any) &&
            strcmp(provenance_token(options, "stage").value, "candidates") != 0;
 }
 
@@ -197,7 +221,8 @@ static const char *provenance_as_given(const token *t, const char *key)
         return strcmp(key, "volume") ? "not given" : "dop";
     if (!strcmp(key, "continuous"))
         return "given";
-    const int zero = !strcmp(key, "baseline") || !strcmp(key, "distance");
+    const int zero =
+        !strcmp(key, "baseline") || !strcmp(key, "distance") || !strcmp(key, "thickness");
     return strcmp(t->value, "0") || zero ? t->value : "not given";
 }
 
@@ -213,6 +238,9 @@ static int provenance_options_differ(const char *path, const char *was, const ch
             if (!strcmp(other.value, t.value))
                 continue;
             if (!strcmp(t.key, "object-pairs") && other.value[0] && t.value[0])
+                then = "another list", now = "this one";
+            if (!strcmp(t.key, "thickness") && !strncmp(then, "file:", 5) &&
+                !strncmp(now, "file:", 5))
                 then = "another list", now = "this one";
             return imp_fail(IMP_ERR_INPUT,
                             "%s: cannot be resumed: it was made with other options: --%s was %s, "

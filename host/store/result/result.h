@@ -72,6 +72,7 @@ int provenance_is_continuous(const char *options);
 int provenance_has_times(const char *options);                  /* whether contacts have times */
 int provenance_distance(const char *options, double *distance); /* whether rows have distances; the
                                                                    greatest one asked for */
+int provenance_has_thickness(const char *options);              /* whether rows have depths */
 int provenance_is_simulated(const char *options);
 
 /* Returns whether the options are a shard's, and finds which one. */
@@ -238,7 +239,9 @@ struct result_reader {
     batch_names names;
     int64_t *rows0;                           /* [frames + 1] first contact of each frame */
     void *table[FRAME_TABLES], *time, *pairs; /* the arrays that info points to */
-    uint64_t *piece;                          /* as table, for info.shard */
+    int32_t *thickness_object;
+    double *thickness;
+    uint64_t *piece; /* as table, for info.shard */
     column_reader columns;
     column_rows rows;
 };

@@ -145,6 +145,41 @@ out:
     return err;
 }
 
+/* Opens a dataset of one column, with as many rows as *rows says; 0: any number. */
+static int result_reader_open_list(result_reader *r, const char *name, H5T_class_t class,
+                                   uint64_t *rows, h5_data *d)
+{
+    const int err = h5_data_open(r->mem, r->group, r->path, "/impinge", name, d);
+    if (!err && (d->columns != 1 || d->class != class || d->rows > INT32_MAX ||
+                 (*rows && d->rows != *rows)))
+        return imp_fail(IMP_ERR_INPUT, "%s: %s: damaged", r->path, d->name);
+    *rows = err ? 0 : d->rows;
+    return err;
+}
+
+/* Only results of a run with --thickness FILE have the list. */
+static int result_reader_read_thickness(result_reader *r)
+{
+    int err = IMP_OK;
+    uint64_t n = 0;
+    h5_data object = {.id = -1}, value = {.id = -1};
+    if (!h5_exists(r->group, "thickness_objects"))
+        return IMP_OK;
+    TRY(result_reader_open_list(r, "thickness_objects", H5T_INTEGER, &n, &object));
+    TRY(result_reader_open_list(r, "thickness", H5T_FLOAT, &n, &value));
+    TRY(mem_alloc(r->mem, n * sizeof *r->thickness_object, &r->thickness_object));
+    TRY(mem_alloc(r->mem, n * sizeof *r->thickness, &r->thickness));
+    TRY(h5_data_read(&object, 0, n, H5T_NATIVE_INT32, r->thickness_object));
+    TRY(h5_data_read(&value, 0, n, H5T_NATIVE_DOUBLE, r->thickness));
+    r->info.thickness_object = r->thickness_object;
+    r->info.thickness = r->thickness;
+    r->info.thicknesses = n;
+out:
+    h5_data_close(&object);
+    h5_data_close(&value);
+    return err;
+}
+
 /* Only shards have pieces. */
 static int result_reader_read_pieces(result_reader *r)
 {
@@ -172,6 +207,11 @@ static int result_reader_check_columns(result_reader *r)
     if (!i->simulated && i->times != provenance_has_times(i->options))
         return imp_fail(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Share: %s", r->path,
                         i->times ? "is there, although its contacts are of frames" : "missing");
+    const int thick =
+        column_in(r->columns.set, STORED_penetration) && column_in(r->columns.set, STORED_relative);
+    if (thick != provenance_has_thickness(i->options))
+        return imp_fail(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Penetration: %s", r->path,
+                        thick ? "is there, although its rows have no thickness" : "missing");
     if (i->distances != near)
         return imp_fail(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Distance: %s", r->path,
                         near ? "missing" : "is there, although its rows are contacts");
@@ -194,6 +234,7 @@ static int result_reader_open_rows(result_reader *r)
     TRY(column_reader_open(r->mem, &at, &stored_table, (uint64_t)r->rows0[frames], &r->columns));
     r->info.times = column_in(r->columns.set, STORED_toi) && column_in(r->columns.set, STORED_time);
     r->info.distances = column_in(r->columns.set, STORED_distance);
+    r->info.thick = column_in(r->columns.set, STORED_penetration);
     TRY(result_reader_check_columns(r));
 out:
     return err;
@@ -223,6 +264,7 @@ static int open_info(result_reader *r)
     TRY(result_reader_read_provenance(r));
     r->info.complete = done == steps && done == frames_asked(&r->info);
     TRY(read_object_pairs(r));
+    TRY(result_reader_read_thickness(r));
     TRY(result_reader_read_pieces(r));
 out:
     h5_drop(at);
@@ -300,6 +342,8 @@ void result_close(result_reader *r)
         mem_free(r->mem, r->table[t]);
     mem_free(r->mem, r->time);
     mem_free(r->mem, r->pairs);
+    mem_free(r->mem, r->thickness_object);
+    mem_free(r->mem, r->thickness);
     mem_free(r->mem, r->piece);
     mem_free(r->mem, r->rows0);
     h5_drop(r->group);
@@ -392,10 +436,15 @@ int result_read_object_pairs(result_reader *r, uint64_t k, uint64_t first, uint6
     const struct {
         int column;
         void *to;
-    } all[] = {{STORED_object_a, out->object_a}, {STORED_object_b, out->object_b},
-               {STORED_depth, out->depth},       {STORED_time, out->time},
-               {STORED_distance, out->distance}, {STORED_source_a, out->source_a},
-               {STORED_source_b, out->source_b}};
+    } all[] = {{STORED_object_a, out->object_a},
+               {STORED_object_b, out->object_b},
+               {STORED_kind, out->kind},
+               {STORED_depth, out->depth},
+               {STORED_time, out->time},
+               {STORED_distance, out->distance},
+               {STORED_source_a, out->source_a},
+               {STORED_source_b, out->source_b},
+               {STORED_penetration, out->penetration}};
     first += (uint64_t)r->rows0[k];
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const int c = all[i].column;
@@ -424,6 +473,13 @@ int result_read_distances(result_reader *r, uint64_t k, uint64_t first, uint64_t
 {
     return column_reader_read(&r->columns, STORED_distance, (uint64_t)r->rows0[k] + first, count,
                               distance);
+}
+
+int result_read_penetrations(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
+                             double *penetration)
+{
+    return column_reader_read(&r->columns, STORED_penetration, (uint64_t)r->rows0[k] + first, count,
+                              penetration);
 }
 
 /* The column of input frames always exists. */

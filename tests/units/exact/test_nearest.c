@@ -10,7 +10,7 @@
 
 /* Cases of a class by their answers. */
 typedef struct nearest_tally {
-    size_t touching, kind[4], exact;
+    size_t touching, kind[4], exact, thick[2], crossed[2];
 } nearest_tally;
 
 static exact_numbered nearest_test_prim(const nearest_case *c, int s)
@@ -35,7 +35,8 @@ static int nearest_test_within(const nearest_case *c, double distance, int *out)
 {
     const exact_numbered a = nearest_test_prim(c, 0), b = nearest_test_prim(c, 1);
     *out = oracle_prims_within(&c->of, distance);
-    return exact_prims_within(&a.of, &b.of, distance) == *out;
+    const exact_limit limit = exact_limit_of(distance);
+    return exact_prims_within(&a.of, &b.of, &limit) == *out;
 }
 
 /* The distance and both float64 beside it. */
@@ -51,11 +52,78 @@ static int nearest_test_bracket(const nearest_case *c, double distance, nearest_
     return good && !below && (above || distance == DBL_MAX);
 }
 
+/* ---- thicknesses */
+
+/* Two thicknesses whose contact distance is about the distance: the sum is rounded, or has an end
+ * moved by one float64 up or down. */
+static void nearest_test_thickness(double distance, uint64_t i, double out[2])
+{
+    rng r = {i};
+    const double part = rng_below(&r, 4) ? rng_unit(&r) : 0;
+    out[0] = 2 * part * distance;
+    out[1] = 2 * distance - out[0];
+    if (i % 3 == 1)
+        out[i / 3 % 2] = nextafter(out[i / 3 % 2], INFINITY);
+    if (i % 3 == 2)
+        out[i / 3 % 2] = fmax(nextafter(out[i / 3 % 2], 0), 0);
+    if (i % 7 == 3)
+        out[0] *= 1 + rng_unit(&r);
+    for (int k = 0; k < 2; k++)
+        out[k] = fmin(out[k], DBL_MAX);
+}
+
+/* The verdict and the depths against those of the oracle. */
+static const char *nearest_test_thick(const nearest_case *c, double distance, uint64_t i,
+                                      nearest_tally *tally)
+{
+    const exact_numbered a = nearest_test_prim(c, 0), b = nearest_test_prim(c, 1);
+    exact_limit limit;
+    exact_nearest got = {0};
+    double depth, relative;
+    nearest_test_thickness(distance, i, limit.of);
+    const int within = oracle_within_thickness(&c->of, limit.of);
+    if (exact_prims_within(&a.of, &b.of, &limit) != within)
+        return "within its thickness";
+    tally->thick[within]++;
+    if (oracle_depth(&c->of, limit.of, &depth, &relative) != within)
+        return "the oracle contradicts itself";
+    if (!within)
+        return NULL;
+    exact_prims_nearest(&a, &b, &limit, &got);
+    return got.depth.depth != depth         ? "its depth"
+           : got.depth.relative != relative ? "relative"
+                                            : NULL;
+}
+
+static const char *nearest_test_crosses(const nearest_case *c, nearest_tally *tally)
+{
+    if (c->of.corners[0] != 3 || c->of.corners[1] != 3)
+        return NULL;
+    const exact_numbered a = nearest_test_prim(c, 0), b = nearest_test_prim(c, 1);
+    const int crosses = oracle_triangles_cross(&c->of);
+    tally->crossed[crosses]++;
+    return exact_triangles_cross(a.of.v, b.of.v) != crosses ? "crossing" : NULL;
+}
+
+/* The depth of pairs that touch, and triangles that cross. */
+static const char *nearest_test_touch(const nearest_case *c, double distance, uint64_t i,
+                                      nearest_tally *tally)
+{
+    exact_limit limit;
+    double depth, relative;
+    nearest_test_thickness(distance, i, limit.of);
+    const exact_depth got = exact_limit_depth(&limit);
+    if (!oracle_depth(&c->of, limit.of, &depth, &relative) || got.depth != depth ||
+        got.relative != relative)
+        return "the depth of a pair that touches";
+    return nearest_test_crosses(c, tally);
+}
+
 static const char *nearest_test_fault(const nearest_case *c)
 {
     const exact_numbered a = nearest_test_prim(c, 0), b = nearest_test_prim(c, 1);
     exact_nearest got;
-    exact_prims_nearest(&a, &b, &got);
+    exact_prims_nearest(&a, &b, NULL, &got);
     nearest_claim claim = {
         .kind = got.kind, .feature = {got.feature[0], got.feature[1]}, .distance = got.distance};
     memcpy(claim.weight, got.weight, sizeof claim.weight);
@@ -80,8 +148,12 @@ static void nearest_test_pair(int class, uint64_t i, nearest_tally *tally)
         fault = !apart                                            ? "the oracle contradicts itself"
                 : !nearest_test_bracket(&c, want.distance, tally) ? "within its distance"
                                                                   : nearest_test_fault(&c);
+        for (uint64_t k = 0; k < 3 && !fault; k++)
+            fault = nearest_test_thick(&c, want.distance, 3 * i + k, tally);
         tally->kind[apart ? want.kind - IMP_KIND_VERTEX_FACE : 0]++;
     }
+    if (!fault && within)
+        fault = nearest_test_touch(&c, distance, i, tally);
     EXPECT(!fault, "%s %llu: %s", nearest_class_names[class], (unsigned long long)i, fault);
     if (fault && expect_failed <= EXPECT_MOST)
         nearest_test_print(&c);
@@ -97,12 +169,33 @@ static void test_nearest_classes(void)
     for (int kind = 0; kind < 4; kind++)
         EXPECT(cases < 1000 || all.kind[kind] * 1000 > cases, "%zu of kind %d", all.kind[kind],
                IMP_KIND_VERTEX_FACE + kind);
+    for (int k = 0; k < 2; k++)
+        EXPECT(cases < 1000 || all.thick[k] * 5 > cases, "%zu within thicknesses: %d", all.thick[k],
+               k);
     EXPECT(cases < 1000 || (all.touching * 20 > cases && all.exact * 20 > cases),
            "%zu touch, %zu distances are float64", all.touching, all.exact);
 }
 
+/* Triangles on a coarse grid, most of which touch in vertices, edges and planes. */
+static void test_nearest_crossing(void)
+{
+    nearest_tally all = {0};
+    rng r = {17};
+    for (uint64_t i = 0; i < test_cases(4000); i++) {
+        nearest_case c = {{{3, 3}, {{{0}}}}, {{0, 1, 2}, {3, 4, 5}}};
+        const uint32_t most = 3 + (uint32_t)(i % 4);
+        for (int k = 0; k < 18; k++)
+            c.of.x[k / 9][k / 3 % 3][k % 3] = ldexp(rng_below(&r, most), i % 5 ? 0 : -600);
+        const char *fault = nearest_test_crosses(&c, &all);
+        EXPECT(!fault, "%llu: %s", (unsigned long long)i, fault);
+    }
+    for (int k = 0; k < 2; k++)
+        EXPECT(all.crossed[k] > 20, "%zu cross: %d", all.crossed[k], k);
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"classes", test_nearest_classes}, {0}};
+    static const test tests[] = {
+        {"classes", test_nearest_classes}, {"crossing", test_nearest_crossing}, {0}};
     return test_main(argc, argv, "nearest", tests);
 }

@@ -21,6 +21,7 @@ typedef struct scene {
     uint8_t corner_count[PRIMS];
     double point[3 * VERTS];
     float single[3 * VERTS];
+    double thickness[PRIMS];
 } scene;
 
 static scene s;
@@ -160,6 +161,22 @@ static void test_object_clip_distance(void)
     object_clip_test_compare("candidates", bounds_alone, PRIMS / 2);
 }
 
+/* The same for thicknesses, which the remaining primitives keep. */
+static void test_object_clip_thickness(void)
+{
+    const imp_def near = {.rows = IMP_ROWS_PRIMITIVES, .thickness = 1};
+    rng r = {12};
+    for (uint32_t i = 0; i < PRIMS; i++)
+        s.thickness[i] = 0.12 * rng_unit(&r);
+    object_clip_test_fill(8, 1, 0.9, 9);
+    s.mesh.thickness = s.thickness;
+    object_clip_test_compare("solids", near, PRIMS / 2);
+    object_clip_test_fill(2, 0, 1.06, 10);
+    as_triangles();
+    s.mesh.thickness = s.thickness;
+    object_clip_test_compare("triangles", near, PRIMS / 2);
+}
+
 static void test_object_clip_triangles(void)
 {
     object_clip_test_fill(2, 1, 0.9, 3);
@@ -244,6 +261,7 @@ int main(int argc, char **argv)
     static const test tests[] = {{"solids", test_object_clip_solids},
                                  {"triangles", test_object_clip_triangles},
                                  {"distance", test_object_clip_distance},
+                                 {"thickness", test_object_clip_thickness},
                                  {"touching", test_object_clip_touching},
                                  {"all", test_object_clip_all},
                                  {"parting", test_parting},
