@@ -9,7 +9,7 @@ Functions and classes take numpy arrays and return numpy arrays: `contacts`, `ne
 distance), `touches` and `between` for one frame or step, `Pipeline` for many, `Model` for primitives that are added and removed, `PCS`
 for rigid bodies that a solver of your own moves from contact to contact. `pcs` simulates a list of
 `RigidBody`, or the links of a URDF file.
-`convert` makes a batch of other files; `run`, `info`, `check` and `merge` start the program impinge
+`parts` sums pairs with thicknesses up by objects. `convert` makes a batch of other files; `run`, `info`, `check` and `merge` start the program impinge
 on VTKHDF files, and `open` reads these. `report` makes a page of a result.
 Lengths are in the unit of the points.
 """
@@ -30,6 +30,7 @@ from ._library import (
 from ._options import Options
 from ._pcs import PCS, Bodies, BodyContact
 from ._report import report
+from ._thickness import Parts, parts
 from .files import Batch, Frame, Result, open
 from .importers.urdf import read_urdf
 from .importers.verb import convert
@@ -58,6 +59,7 @@ __all__ = [
     "Model",
     "Options",
     "PCS",
+    "Parts",
     "Pipeline",
     "Push",
     "Result",
@@ -73,6 +75,7 @@ __all__ = [
     "near",
     "open",
     "opencl_version",
+    "parts",
     "pcs",
     "read_urdf",
     "report",

@@ -117,6 +117,13 @@ def column_of(values: Any, count: int | None, dtype: Any, name: str) -> np.ndarr
     return _contiguous(array)
 
 
+def spread(thickness: np.ndarray, primitives: int) -> np.ndarray:
+    """() or (m,) thicknesses as (m,), one for each primitive."""
+    if thickness.ndim and len(thickness) != primitives:
+        raise ArgumentError(f"thickness: shape {thickness.shape}, not ({primitives},)")
+    return np.ascontiguousarray(np.broadcast_to(thickness, (primitives,)))
+
+
 def pointer(array: np.ndarray | None, ctype: str) -> Any:
     """To the array's memory, which the caller keeps."""
     if array is None or array.size == 0:
@@ -154,7 +161,12 @@ class Mesh:
     """imp_mesh, and the arrays that it points to."""
 
     def __init__(
-        self, points: np.ndarray, triangles: Any, objects: Any = None, corner_count: Any = None
+        self,
+        points: np.ndarray,
+        triangles: Any,
+        objects: Any = None,
+        corner_count: Any = None,
+        thickness: np.ndarray | None = None,
     ):
         self.given = (triangles, objects, corner_count)
         self.corner = corners_of(triangles, len(points), corner_count=corner_count)
@@ -171,6 +183,8 @@ class Mesh:
         self.welding: Welding | None = None
         self.c.object = pointer(self.object, "int32_t *")
         self.c.corner_count = pointer(self.corner_count, "uint8_t *")
+        self.thickness = None if thickness is None else spread(thickness, count)
+        self.c.thickness = pointer(self.thickness, "double *")
         self.content = [_content(values) for values in self.given]
 
     def weld(self, frames: Sequence[np.ndarray], tolerance: float) -> Mesh:

@@ -19,7 +19,8 @@ Kind = IntEnum(  # type: ignore[misc]
 Kind.__doc__ = """How two primitives meet: CANDIDATE (bounds overlap), POINT, SEGMENT, AREA,
 DUPLICATE (the same three vertices), SOLIDS (one or both are tetrahedra). Between frames
 VERTEX_FACE, EDGE_EDGE, or AT_START + one of the others. Pairs within a distance that do not meet:
-VERTEX_FACE, EDGE_EDGE, VERTEX_EDGE, VERTEX_VERTEX, the features that are nearest."""
+VERTEX_FACE, EDGE_EDGE, VERTEX_EDGE, VERTEX_VERTEX, the features that are nearest. With thicknesses
+CROSSED: two triangles, and an edge of one passes through the other."""
 
 _types = {"uint32_t": np.uint32, "uint8_t": np.uint8, "double": np.float64, "int64_t": np.int64}
 _fields = dict(ffi.typeof("imp_contacts").fields)
@@ -89,6 +90,12 @@ class Contacts:
     barycentric_a, barycentric_b: (n, 4) float64, weights of the corners of a, and of b, that give
         the nearest points, 0 to 1; of a triangle the last one is 0.
     normal: (n, 3) float64, the direction of length 1 from the point of a to that of b.
+
+    With `thickness`, else None:
+
+    penetration: (n,) float64, half of the sum of both thicknesses minus the exact distance, rounded
+        down; 0 or more, in the unit of the points.
+    relative: (n,) float64, the same divided by half of that sum, rounded down; 0 if that is 0.
 
     With `solids`, which tetrahedra have by default, else None:
 

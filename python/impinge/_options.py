@@ -25,8 +25,11 @@ class Options(TypedDict, total=False):
     distance: pairs that are at most so far apart, instead of contacts: see `impinge.near`; finite, 0
         or more, in the unit of the points. None: contacts. Not between frames, and not with
         adjacent="test": a pair that shares a vertex has distance 0.
-    rows: what a row is: "primitives" (the default with `distance`) or "features": with `distance`; or
-        "objects", without: see `impinge.near` and `impinge.clearance`.
+    thickness: instead of `distance`: a number for all primitives, or one for each; finite, 0 or more, in
+        the unit of the points. Pairs at most half of the sum of theirs apart, with `penetration` and
+        `relative`: see `impinge.near`.
+    rows: what a row is: "primitives" (the default with `distance` and `thickness`) or "features": with
+        one of these; or "objects", without: see `impinge.near` and `impinge.clearance`.
     ring: with `distance` or rows="objects", pairs within so many edges along the mesh are left out; 0:
         pairs that share a vertex.
     min_separation: between frames, features as near as that meet; in the unit of the points.
@@ -52,6 +55,7 @@ class Options(TypedDict, total=False):
     object_pairs_exclude: bool
     solids: bool
     distance: float | None
+    thickness: Any
     rows: str
     ring: int
     min_separation: float
@@ -114,9 +118,12 @@ def definition(notes, options: dict[str, Any]) -> tuple[Any, list]:
             setattr(made, name, _choice(name, value))
         elif name == "object_pairs":
             _set_pairs(made, keep, _object_pairs(value))
+        elif name == "thickness":
+            made.thickness = 1  # meshes have the values
         else:
             _set_number(made, name, value)
-    if options.get("distance") is not None and options.get("rows") is None:
+    near = options.get("distance") is not None or options.get("thickness") is not None
+    if near and options.get("rows") is None:
         made.rows = lib.IMP_ROWS_PRIMITIVES
     return made, keep
 

@@ -14,6 +14,7 @@ import numpy as np
 from ._contacts import Contacts, columns
 from ._library import ImpingeError, error, lib
 from ._pcs import Bodies
+from ._thickness import Parts, parts
 from .program import verify
 
 TRIANGLE, TETRAHEDRON = 5, 10  # VTK's numbers
@@ -203,6 +204,10 @@ class Batch(_File):
 class Result(_File):
     """Contacts of each frame, or of each step between frames: result[k] is `Contacts`, whose `info`
     has the `time` of the frame as well."""
+
+    def parts(self, k: int) -> list[Parts]:
+        """The rows of the table of --csv with --thickness for frame k: `impinge.parts`."""
+        return parts(self[k], names=self.names)
 
     def _frame(self, k: int) -> Contacts:
         data, extra = self._root["CellData"], self.file["impinge"]

@@ -24,6 +24,7 @@ from ._library import (
     warn,
 )
 from ._options import definition
+from ._thickness import thickness_of
 from ._weld import say, say_unwelded, tolerance_of
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ class Pipeline(_Engine):
         bits.
     continuous: contacts between each frame and the next, with `toi`.
     distance: pairs at most so far apart, instead of contacts: `contacts` and `frames` return what
-        `impinge.near` does.
+        `impinge.near` does. Likewise thickness: a number, or one for each primitive of every frame.
     weld: as for `impinge.contacts`, by the frame with which triangles come first. Where vertices
         that were one are apart in a later frame (more than `weld`), they are found anew.
 
@@ -147,6 +148,8 @@ class Pipeline(_Engine):
             device=device,
             continuous=continuous,
         )
+        given = options.get("thickness")
+        self._thickness = None if given is None else thickness_of(given)
         super().__init__(all_options)
         self._mesh: Mesh | None = None
         self._alone = False  # it is for one call
@@ -193,13 +196,18 @@ class Pipeline(_Engine):
             named = ", ".join(map(str, missing[:8])) + (", ..." if len(missing) > 8 else "")
             tell(f"object_pairs: there is no primitive of object {named}")
 
+    def _new_mesh(
+        self, points: np.ndarray, triangles: Any, objects: Any, corner_count: Any
+    ) -> Mesh:
+        return Mesh(points, triangles, objects, corner_count, self._thickness)
+
     def _mesh_of(
         self, frames: Sequence[np.ndarray], triangles: Any, objects: Any, corner_count: Any
     ) -> Mesh:
         mesh = self._mesh
         if mesh and mesh.is_of(frames[0], triangles, objects, corner_count) and mesh.holds(frames):
             return mesh
-        made = self._made(Mesh(frames[0], triangles, objects, corner_count), frames)
+        made = self._made(self._new_mesh(frames[0], triangles, objects, corner_count), frames)
         if self._p:
             lib.imp_forget(self._p)  # another mesh may get the same address
         self._mesh = made
@@ -264,7 +272,7 @@ class Pipeline(_Engine):
             while points:
                 with self._lock:
                     if mesh is None or not mesh.holds(points[:1]):
-                        mesh = Mesh(points[0], triangles, objects, corner_count)
+                        mesh = self._new_mesh(points[0], triangles, objects, corner_count)
                         mesh = self._made(mesh, last + points[:1])
                     some = _held(mesh, points)
                     self._use(mesh)
@@ -343,9 +351,8 @@ _kept = threading.local()
 def _pipeline(triangles: Any, given: dict[str, Any]) -> Iterator[Pipeline]:
     """A pipeline for one call with these options."""
     options = _options(triangles, given)
-    small = (
-        len(triangles) <= _SMALL and options["expect"] <= _SMALL and "object_pairs" not in options
-    )
+    small = len(triangles) <= _SMALL and options["expect"] <= _SMALL
+    small = small and "object_pairs" not in options and np.ndim(options.get("thickness")) == 0
     key = repr(sorted((name, value) for name, value in options.items() if name != "expect"))
     last, _kept.last = getattr(_kept, "last", None), None
     found = last[1] if last and last[0] == key and small else Pipeline(**options)
@@ -390,12 +397,16 @@ def contacts(
         return pipeline.contacts(points, triangles, objects, corner_count)
 
 
+_NONE: Any = object()  # None elsewhere asks for contacts
+
+
 def near(
     points: Any,
     triangles: Any,
     objects: Any = None,
     *,
-    distance: float,
+    distance: float = _NONE,
+    thickness: Any = None,
     rows: str = "primitives",
     pairs: str = "all",
     device: str | int = "auto",
@@ -413,6 +424,13 @@ def near(
 
     distance: finite, 0 or more, in the unit of the points; a pair at that distance is one, too. 0:
         pairs that meet. Anything else is an `ArgumentError`.
+    thickness: instead of `distance`: a number for all primitives, or (m,) of each, finite and 0 or more.
+        Pairs are at most half of the sum of their thicknesses apart, their contact distance; this is
+        compared exactly. A feature has the thickness of the primitive that it belongs to.
+
+    With `thickness` the result also has `penetration`, the contact distance minus the distance, and
+    `relative`, that divided by the contact distance; and triangles of which an edge passes through
+    the other have kind CROSSED. `impinge.parts` sums them up by objects.
 
     ring: pairs within so many edges along the mesh are left out: edges of all triangles, of whatever
         object, from a vertex of one to a vertex of the other. 0: pairs that share a vertex.
@@ -424,9 +442,14 @@ def near(
 
     Other arguments as for `contacts`.
     """
-    if distance is None:  # which elsewhere asks for contacts
+    if distance is _NONE and thickness is None:
+        raise TypeError("near() needs distance or thickness")
+    if distance is None:
         raise ArgumentError("distance: None is not a distance")
-    given = dict(options, distance=distance, rows=rows, pairs=pairs, device=device, weld=weld)
+    if distance is not _NONE and thickness is not None:
+        raise ArgumentError("distance: not with thickness, which gives each pair one of its own")
+    limit = {"thickness": thickness} if distance is _NONE else {"distance": distance}
+    given = dict(options, **limit, rows=rows, pairs=pairs, device=device, weld=weld)
     with _pipeline(triangles, given) as pipeline:
         return pipeline.contacts(points, triangles, objects, corner_count)
 

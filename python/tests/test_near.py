@@ -293,6 +293,76 @@ def test_pipeline():
     assert bounds.candidates == impinge.near(points, triangles, distance=0.03).candidates
 
 
+def test_thickness():
+    """Pairs within half of the sum of both thicknesses, with what is missing to that."""
+    points, triangles = soup(150, 0.2)
+    random = np.random.default_rng(8)
+    thickness = random.random(len(triangles)) * 0.1
+    thickness[::5] = 0
+    a, b, expected = all_pairs(points, triangles)
+    most = (thickness[a] + thickness[b]) / 2
+    wanted = np.flatnonzero(expected <= most)
+    found = impinge.near(points, triangles, thickness=thickness)
+    assert found.a.tolist() == a[wanted].tolist() and found.b.tolist() == b[wanted].tolist()
+    assert len(found) > 20 and (found.kind == KIND.CROSSED).any()
+    missing = most[wanted] - expected[wanted]
+    assert np.allclose(found.penetration, missing, atol=NEAR, rtol=0)
+    share = np.divide(missing, most[wanted], out=np.zeros(len(wanted)), where=most[wanted] > 0)
+    assert np.allclose(found.relative, share, atol=1e-9, rtol=0)
+    assert (found.kind[found.kind == KIND.CROSSED] > 0).all() and (found.penetration >= 0).all()
+    one = impinge.near(points, triangles, thickness=0.05)
+    other = impinge.near(points, triangles, distance=0.05)
+    same(one, other, ["a", "b", "ends", "distance", "normal"])
+    assert other.penetration is None and not (other.kind == KIND.CROSSED).any()
+    same(one, impinge.near(points, triangles, thickness=np.full(len(triangles), 0.05)))
+    with impinge.Pipeline(thickness=thickness) as pipeline:
+        frames = [points, points * 1.5, points]
+        for at, rows in zip(frames, pipeline.frames(frames, triangles)):
+            same(rows, impinge.near(at, triangles, thickness=thickness))
+        same(pipeline.contacts(points, triangles), found)
+        raises(impinge.ArgumentError, pipeline.contacts, points, triangles[1:])
+    features = impinge.near(points, triangles, thickness=thickness, rows="features")
+    assert len(features) > 20 and (features.kind <= KIND.EDGE_EDGE).all()
+
+
+def test_parts():
+    """The table of parts in memory, and of a file; that of the program."""
+    points, triangles = soup(150, 0.2)
+    objects = np.arange(len(triangles), dtype=np.int32) % 3 - 1
+    found = impinge.near(points, triangles, objects, thickness=0.03)
+    rows = impinge.parts(found, objects, {0: "shirt", 1: "body"})
+    assert [row[:2] for row in rows] == [
+        (x, y)
+        for i, x in enumerate((-1, "shirt", "body"))
+        for y in (-1, "shirt", "body")[i:]
+    ]
+    for row in rows:
+        number = {-1: -1, "shirt": 0, "body": 1}
+        of = sorted((number[row.part_a], number[row.part_b]))
+        pairs = [
+            i
+            for i in range(len(found))
+            if sorted((objects[found.a[i]], objects[found.b[i]])) == of
+        ]
+        assert row.pairs == len(pairs) and row.deepest == found.penetration[pairs].max()
+        assert row.least_distance == found.distance[pairs].min()
+        assert row.crossed == (found.kind[pairs] == KIND.CROSSED).sum()
+    assert sum(row.crossed for row in rows) > 0
+    assert impinge.parts(impinge.near(points, triangles[:1], thickness=1)) == []
+    raises(impinge.ArgumentError, impinge.parts, impinge.near(points, triangles, distance=0.1))
+    with folder() as where:
+        batch, result, table = (f"{where}/{name}" for name in ("b.vtkhdf", "r.vtkhdf", "t.csv"))
+        write_batch(batch, [[(points, triangles)]])
+        impinge.run(batch, result, thickness=0.03, csv=table)
+        with impinge.open(result) as opened:
+            same(opened[0], impinge.near(points, triangles, thickness=0.03))
+            of_file = opened.parts(0)
+        assert of_file == impinge.parts(impinge.near(points, triangles, thickness=0.03))
+        with open(table) as lines:
+            said = [line.rstrip().split(",") for line in lines][1:]
+        assert [[float(x) for x in row] for row in said] == [[0.0, *map(float, r)] for r in of_file]
+
+
 def test_model():
     """The same pairs in a model, whose rows have ids."""
     points, triangles = soup(200, 0.2)
@@ -362,6 +432,11 @@ def test_errors():
     for wrong in (-1, math.nan, math.inf, -math.inf, "near", None):
         raises(impinge.ArgumentError, impinge.near, points, triangles, distance=wrong)
     raises(TypeError, impinge.near, points, triangles)
+    for wrong in (-1, math.nan, math.inf, [1, 2], np.full(len(triangles), -1.0), "thin", [[1]]):
+        raises(impinge.ArgumentError, impinge.near, points, triangles, thickness=wrong)
+    raises(impinge.ArgumentError, impinge.near, points, triangles, thickness=1, distance=1)
+    raises(impinge.ArgumentError, impinge.near, points, triangles, thickness=1, rows="objects")
+    raises(impinge.ArgumentError, impinge.Model, thickness=1)
     raises(impinge.ArgumentError, impinge.near, points, triangles, distance=1, adjacent="test")
     raises(impinge.ArgumentError, impinge.Pipeline, distance=1, continuous=True)
     raises(impinge.ArgumentError, impinge.near, points, triangles, distance=1, rows="objects")

@@ -280,6 +280,25 @@ def test_distances():
         assert 'id="view-data"' in page
 
 
+def test_thickness():
+    """Pairs within their thickness: the deepest penetration of frames and objects."""
+    with folder() as where:
+        _, result = made(where, "cloth-ball", "-n", "1500", "--frames", "12", thickness=0.02)
+        impinge.report(result, f"{where}/page.html")
+        page = text(f"{where}/page.html")
+        info = check_sums(page, result)
+        with impinge.open(result) as frames:
+            deepest = [f.penetration.max() for f in frames if len(f)]
+        assert f">{info['contacts']:,}</data></span> pairs within their thickness in" in page
+        assert f"The deepest penetration is {max(deepest):.6g}, in frame " in page
+        table = page.split("Numbers of frames with pairs")[1].split("</table>")[0]
+        told = re.findall(r"<td>([^<]*)</td></tr>", table)
+        assert np.allclose([float(cell) for cell in told], deepest, rtol=1e-5)
+        by_pair = {(p["a"], p["b"]): p["deepest_penetration"] for p in info["object_pairs"]}
+        for a, b, _, _, _, most in rows(page, "pairs"):
+            assert np.isclose(float(most), by_pair[numbered(a), numbered(b)], rtol=1e-5)
+
+
 def test_continuous():
     with folder() as where:
         _, result = made(where, "sheets", "-n", "2000", continuous=True)

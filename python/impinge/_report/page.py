@@ -92,6 +92,9 @@ def _summary(sums: Sums) -> str:
     if sums.has_distance and sums.total:
         k = int(np.nanargmin(sums.least))
         said += f" The least distance is {number(sums.least[k])}, in {_at(sums, k)}."
+    if sums.has_thickness and sums.total:
+        k = int(np.nanargmax(sums.deepest))
+        said += f" The deepest penetration is {number(sums.deepest[k])}, in {_at(sums, k)}."
     if sums.depth > 0:
         said += f" The greatest depth is {number(sums.depth)}."
     if "stage=candidates" in str(sums.origin.get("options", "")):
@@ -114,6 +117,7 @@ def _frames(sums: Sums) -> str:
         [str(sums.numbers[k]), number(sums.first[k]), count(sums.contacts[k])]
         + [count(sums.candidates[k])]
         + ([number(sums.least[k])] if sums.has_distance else [])
+        + ([number(sums.deepest[k])] if sums.has_thickness else [])
         for k in sums.hit[:FRAME_ROWS]
     ]
     if not rows:
@@ -121,6 +125,7 @@ def _frames(sums: Sums) -> str:
     time = "First contact" if sums.continuous else "Time"
     names = [_word(sums).capitalize(), time, f"{sums.noun.capitalize()}s", "Candidates"]
     names += ["Least distance"] if sums.has_distance else []
+    names += ["Deepest penetration"] if sums.has_thickness else []
     more = _more(len(sums.hit), FRAME_ROWS, f"{_word(sums)}s with {sums.noun}s")
     summary = f"Numbers of {_word(sums)}s with {sums.noun}s"
     return f"<details><summary>{summary}</summary>{_table('', names, rows)}{more}</details>"
@@ -157,10 +162,12 @@ def _pairs(sums: Sums, names: dict[int, str]) -> str:
     rows = [
         [_object(p.a, names), _object(p.b, names), _data(p.contacts), count(p.frames)]
         + ([number(p.distance)] if sums.has_distance else [])
+        + ([number(p.penetration)] if sums.has_thickness else [])
         + ([number(p.depth)] if sums.has_depth else [])
         for p in sums.pairs[:PAIRS]
     ]
     titles += ["Least distance"] if sums.has_distance else []
+    titles += ["Deepest penetration"] if sums.has_thickness else []
     titles += ["Greatest depth"] if sums.has_depth else []
     table = _table("", titles, rows, (0, 1))
     return f'<div id="pairs">{table}</div>' + _more(len(sums.pairs), PAIRS, "pairs of objects")

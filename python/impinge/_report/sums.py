@@ -26,6 +26,7 @@ class Pair(NamedTuple):
     contacts: int
     depth: float  #: the greatest; 0 where the result has none
     distance: float = 0.0  #: the least; 0 where the result has none
+    penetration: float = 0.0  #: the greatest; 0 where the result has none
 
 
 class Contact(NamedTuple):
@@ -44,8 +45,9 @@ class Contact(NamedTuple):
 
 class Sums:
     """Of all complete frames of a result. contacts, candidates, numbers: (frames,) int64, numbers
-    being those of the input's frames; times, first, least: (frames,) float64, first being when they
-    have their first contact, between frames, and least the least distance, NaN where there is none."""
+    being those of the input's frames; times, first, least, deepest: (frames,) float64, first being when
+    they have their first contact, between frames, least the least distance, and deepest the greatest
+    penetration, NaN where there is none."""
 
     def __init__(self, result: Any):
         extra, root = result.file["impinge"], result.file["VTKHDF"]
@@ -62,8 +64,10 @@ class Sums:
         self.complete = done == len(result) == asked
         self.has_depth = "Depth" in root["CellData"]
         self.has_distance = "Distance" in root["CellData"]
+        self.has_thickness = "Penetration" in root["CellData"]
         self.limit = _limit(self.origin.get("options", "")) if self.has_distance else None
-        self.least = np.full(done, np.nan)
+        self.limit = "their thickness" if self.has_thickness else self.limit
+        self.least, self.deepest = np.full(done, np.nan), np.full(done, np.nan)
         self.measure = _measure(self.continuous, self.has_depth, self.has_distance)
         self.pairs, self.worst = _collected(self, root)
 
@@ -156,6 +160,8 @@ def _collected(sums: Sums, root: Any) -> tuple:
         frame = np.repeat(frames, sums.contacts[frames.start : frames.stop])
         if sums.has_distance:
             np.fmin.at(sums.least, frame, rows.column("Distance"))
+        if sums.has_thickness:
+            np.fmax.at(sums.deepest, frame, rows.column("Penetration"))
         for pair in _pairs(rows, frame):
             pairs[pair[:2]] = _added(pairs.get(pair[:2]), pair)
         worst = _worst(sums, worst + _candidates(sums, rows, frame))
@@ -188,7 +194,7 @@ def _pairs(rows: _Rows, frame: np.ndarray) -> list[Pair]:
     span = int(frame[-1] - frame[0]) + 1
     both = np.unique(which * span + (frame - frame[0]))
     frames = np.bincount(both // span, minlength=len(keys))
-    depth, distance = np.zeros(len(keys)), np.zeros(len(keys))
+    depth, distance, penetration = np.zeros((3, len(keys)))
     given = rows.column("Depth")
     if given is not None:
         np.maximum.at(depth, which, given)
@@ -196,8 +202,11 @@ def _pairs(rows: _Rows, frame: np.ndarray) -> list[Pair]:
     if given is not None:
         distance[:] = np.inf
         np.minimum.at(distance, which, given)
+    given = rows.column("Penetration")
+    if given is not None:
+        np.maximum.at(penetration, which, given)
     low = (keys & 0xFFFFFFFF).astype(np.uint32).astype(np.int32)
-    columns = (keys >> 32, low, frames, contacts, depth, distance)
+    columns = (keys >> 32, low, frames, contacts, depth, distance, penetration)
     return [Pair(*values) for values in zip(*(column.tolist() for column in columns))]
 
 
@@ -205,8 +214,9 @@ def _added(have: Pair | None, more: Pair) -> Pair:
     if have is None:
         return more
     frames, contacts = have.frames + more.frames, have.contacts + more.contacts
-    distance = min(have.distance, more.distance)
-    return Pair(have.a, have.b, frames, contacts, max(have.depth, more.depth), distance)
+    depth, distance = max(have.depth, more.depth), min(have.distance, more.distance)
+    penetration = max(have.penetration, more.penetration)
+    return Pair(have.a, have.b, frames, contacts, depth, distance, penetration)
 
 
 def _candidates(sums: Sums, rows: _Rows, frame: np.ndarray) -> list[Contact]:
