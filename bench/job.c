@@ -48,8 +48,8 @@ static const cli_option bench_job_options[] = {
      "one repetition for each line on stdin, and one before the first; prints its seconds and "
      "contacts at once"},
     {"listed", 0, CLI_FLAG, offsetof(bench_run, listed), NULL,
-     "with --stage candidates: time them until they are sorted and handed out as rows, not until "
-     "they are in the device's memory"},
+     "with --stage candidates or --distance: time them until they are sorted and handed out as rows, "
+     "not until they are in the device's memory or counted"},
     {"queries", 0, CLI_FLAG, offsetof(bench_run, queries), NULL,
      "with --paced and --continuous: time the tests of pairs of features alone, and count these"},
     {"in-edges", 0, CLI_FLAG, offsetof(bench_run, in_edges), NULL,
@@ -104,8 +104,8 @@ static const char *job_needs(const bench_run *j)
     const char *list = w->object_pairs ? object_pairs_path(w->object_pairs) : "";
     if (j->against && (j->paced || j->as_gpu || isa))
         return "--against: not with --paced, --as-gpu or --isa";
-    if (j->listed && w->stage == 0)
-        return "--listed: needs --stage candidates";
+    if (j->listed && w->stage == 0 && !w->distance.given)
+        return "--listed: needs --stage candidates or --distance";
     if (j->queries && (!j->paced || !w->continuous || w->stage != 0))
         return "--queries: needs --paced and --continuous, without --stage candidates";
     if (j->against && !strcmp(list, "-"))

@@ -53,7 +53,7 @@ static void feature_rows_vertices_of(exact_feature f, const exact_numbered *p,
 static int feature_rows_same(const exact_numbered *p, exact_feature f, const uint32_t v[4],
                              exact_feature g)
 {
-    uint32_t x[3], y[3];
+    uint32_t x[3] = {0}, y[3] = {0};
     int same = 1;
     feature_rows_vertices_of(f, p, v, x);
     feature_rows_vertices_of(g, p, p->vertex, y);
@@ -83,21 +83,43 @@ static exact_feature feature_rows_in_mesh(const imp_mesh *m, uint32_t prim, cons
     return f;
 }
 
-static feature_row feature_rows_open(const ccd_step *m, uint32_t a, uint32_t b, uint32_t code)
+/* The corners and the vertex numbers of a primitive, without its points. */
+static void feature_rows_numbers(const imp_frame *f, uint32_t prim, exact_numbered *out)
 {
-    feature_row r = {.frame = ccd_step_frame(m, a)};
-    const imp_frame *f = m->view->frame + r.frame;
-    const uint32_t first = ccd_step_first_prim(m, r.frame);
+    out->of.corners = mesh_corners_of(f->mesh, prim) == IMP_TETRAHEDRA ? 4 : 3;
+    for (int k = 0; k < out->of.corners; k++)
+        out->vertex[k] = mesh_vertex(f->mesh, prim, (uint32_t)k);
+}
+
+/* Sets all but the points, which most steps do not need. */
+static void feature_rows_open(const ccd_step *m, uint32_t a, uint32_t b, uint32_t code,
+                              feature_row *out)
+{
+    const uint32_t frame = ccd_step_frame(m, a), first = ccd_step_first_prim(m, frame);
+    const imp_frame *f = m->view->frame + frame;
     const int kind = (int)FEATURE_KIND(code), edges = kind == FEATURE_EDGES;
-    const exact_feature i = {edges ? 2 : kind == FEATURE_FACE_CORNER ? 3 : 1, (int)FEATURE_I(code)};
-    const exact_feature j = {edges ? 2 : kind == FEATURE_CORNER_FACE ? 3 : 1, (int)FEATURE_J(code)};
-    r.prim[0] = a - first;
-    r.prim[1] = b - first;
+    const exact_feature of[2] = {{edges                         ? 2
+                                  : kind == FEATURE_FACE_CORNER ? 3
+                                                                : 1,
+                                  (int)FEATURE_I(code)},
+                                 {edges                         ? 2
+                                  : kind == FEATURE_CORNER_FACE ? 3
+                                                                : 1,
+                                  (int)FEATURE_J(code)}};
+    out->frame = frame;
+    out->prim[0] = a - first;
+    out->prim[1] = b - first;
     for (int n = 0; n < 2; n++) {
-        r.of[n] = exact_numbered_of(f, r.prim[n]);
-        r.feature[n] = feature_rows_in_mesh(f->mesh, r.prim[n], &r.of[n], n ? j : i);
+        feature_rows_numbers(f, out->prim[n], &out->of[n]);
+        out->feature[n] = feature_rows_in_mesh(f->mesh, out->prim[n], &out->of[n], of[n]);
     }
-    return r;
+}
+
+static void feature_rows_points(const imp_frame *f, feature_row *r)
+{
+    for (int n = 0; n < 2; n++)
+        for (int k = 0; k < r->of[n].of.corners; k++)
+            frame_vertex(f, r->of[n].vertex[k], r->of[n].of.v[k].x);
 }
 
 /* ---- features without a face */
@@ -134,7 +156,8 @@ static int feature_rows_lone_vertex(const rep_features *t, const imp_frame *f, u
 {
     for (uint32_t n = t->first[vertex]; n < t->first[vertex + 1]; n++) {
         const uint32_t other = t->prim[n];
-        const exact_numbered p = exact_numbered_of(f, other);
+        exact_numbered p;
+        feature_rows_numbers(f, other, &p);
         if (feature_rows_counts(t, f, prim, other) && feature_rows_vertices(&p) > 1)
             return 0;
     }
@@ -147,7 +170,8 @@ static int feature_rows_lone_edge(const rep_features *t, const imp_frame *f, uin
 {
     for (uint32_t n = t->first[end[0]]; n < t->first[end[0] + 1]; n++) {
         const uint32_t other = t->prim[n];
-        const exact_numbered p = exact_numbered_of(f, other);
+        exact_numbered p;
+        feature_rows_numbers(f, other, &p);
         if (feature_rows_has(p.vertex, p.of.corners, end[1]) &&
             feature_rows_counts(t, f, prim, other) && feature_rows_vertices(&p) > 2)
             return 0;
@@ -162,7 +186,8 @@ static int feature_rows_owns(const rep_features *t, const imp_frame *f, uint32_t
 {
     for (uint32_t n = t->first[v]; n < t->first[v + 1]; n++) {
         const uint32_t other = t->prim[n];
-        const exact_numbered p = exact_numbered_of(f, other);
+        exact_numbered p;
+        feature_rows_numbers(f, other, &p);
         if (feature_rows_counts(t, f, prim, other) && feature_rows_has(p.vertex, p.of.corners, w))
             return other == prim;
     }
@@ -222,7 +247,8 @@ static int feature_rows_of_one(const rep_features *t, const imp_frame *f, const 
         return 0;
     for (uint32_t k = t->first[all[0]]; k < t->first[all[0] + 1]; k++) {
         const uint32_t other = t->prim[k];
-        const exact_numbered p = exact_numbered_of(f, other);
+        exact_numbered p;
+        feature_rows_numbers(f, other, &p);
         int has =
             !object || (object[other] == object[r->prim[0]] && object[other] == object[r->prim[1]]);
         for (int i = 0; i < n; i++)
@@ -327,16 +353,20 @@ static int feature_rows_choose(const context *c, ccd_step *m, size_t undecided,
     for (size_t i = 0; i < n; i++) {
         if (atomic_load(c->cancel))
             continue;
-        feature_row r = feature_rows_open(m, list[i].a, list[i].b, list[i].code);
+        feature_row r;
+        feature_rows_open(m, list[i].a, list[i].b, list[i].code, &r);
+        const imp_frame *f = m->view->frame + r.frame;
         const rep_features t = ccd_step_features(m, r.frame);
         const int here = feature_rows_here(c, &r);
         if (!here && i < undecided) {
 #pragma omp atomic
             info[r.frame].undecided--;
         }
-        int wanted = here && feature_rows_wanted(&t, m->view->frame + r.frame, &r);
-        if (wanted && i < undecided)
+        int wanted = here && feature_rows_wanted(&t, f, &r);
+        if (wanted && i < undecided) {
+            feature_rows_points(f, &r);
             wanted = feature_rows_within(c, m, &r);
+        }
         list[i].code = wanted ? list[i].code : FEATURE_DROPPED;
     }
     return atomic_load(c->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
@@ -367,7 +397,8 @@ static void feature_rows_sort(const context *c, const ccd_step *m, uint32_t prim
 #pragma omp for schedule(dynamic, 64) nowait
     for (uint32_t a = 0; a < prims; a++) {
         for (size_t i = start[a]; i < start[a + 1]; i++) {
-            const feature_row r = feature_rows_open(m, a, list[i].b, list[i].code);
+            feature_row r;
+            feature_rows_open(m, a, list[i].b, list[i].code, &r);
             list[i].order = feature_rows_order(&r, list[i].code);
         }
         qsort(list + start[a], start[a + 1] - start[a], sizeof *list, feature_rows_compare);
@@ -376,13 +407,13 @@ static void feature_rows_sort(const context *c, const ccd_step *m, uint32_t prim
 
 /* ---- imp_def.ring: pairs of features within some edges along the mesh are dropped. */
 
-/* The pair's features, completed; its primitives are those of a row. */
-static feature_row feature_rows_again(const ccd_step *m, uint32_t a, const sorted_feature *s)
+/* The pair's features, completed, without points; its primitives are those of a row. */
+static void feature_rows_again(const ccd_step *m, uint32_t a, const sorted_feature *s,
+                               feature_row *out)
 {
-    feature_row r = feature_rows_open(m, a, s->b, s->code);
-    const rep_features t = ccd_step_features(m, r.frame);
-    (void)feature_rows_wanted(&t, m->view->frame + r.frame, &r);
-    return r;
+    feature_rows_open(m, a, s->b, s->code, out);
+    const rep_features t = ccd_step_features(m, out->frame);
+    (void)feature_rows_wanted(&t, m->view->frame + out->frame, out);
 }
 
 /* The corners of a feature as bits, of which equal vertices have one. */
@@ -409,7 +440,8 @@ static void feature_rows_leave_out(const ccd_step *m, uint32_t a, uint32_t mask,
         uint32_t v[3];
         if (list[i].order != mask)
             continue;
-        const feature_row r = feature_rows_again(m, a, &list[i]);
+        feature_row r;
+        feature_rows_again(m, a, &list[i], &r);
         feature_rows_vertices_of(r.feature[0], &r.of[0], r.of[0].vertex, v);
         if (!begun)
             ring_search_begin(s, v, (uint32_t)r.feature[0].vertices);
@@ -436,7 +468,8 @@ static int feature_rows_find_ring(const context *c, const ccd_step *m, uint32_t 
             const size_t n = atomic_load(c->cancel) ? 0 : start[a + 1] - start[a];
             uint32_t masks = 0;
             for (size_t i = 0; i < n; i++) {
-                const feature_row r = feature_rows_again(m, a, &of[i]);
+                feature_row r;
+                feature_rows_again(m, a, &of[i], &r);
                 of[i].order = feature_rows_mask(r.feature[0], &r.of[0]);
                 masks |= 1u << of[i].order;
             }
@@ -482,7 +515,9 @@ static void feature_rows_put(const context *c, const ccd_step *m, uint32_t a,
                              const sorted_feature *s, column_rows *out, size_t i)
 {
     exact_nearest n = {0};
-    const feature_row r = feature_rows_again(m, a, s);
+    feature_row r;
+    feature_rows_again(m, a, s, &r);
+    feature_rows_points(m->view->frame + r.frame, &r);
     const exact_limit limit = feature_rows_limit(c, m, &r);
     exact_features_nearest(&r.of[0], r.feature[0], &r.of[1], r.feature[1],
                            c->opt.thickness ? &limit : NULL, &n);
@@ -594,7 +629,9 @@ typedef struct feature_query {
 static int feature_rows_missed(const void *user, const sampled *p)
 {
     const feature_query *of = user;
-    const feature_row r = feature_rows_open(of->m, p->a, p->b, p->code);
+    feature_row r;
+    feature_rows_open(of->m, p->a, p->b, p->code, &r);
+    feature_rows_points(of->m->view->frame + r.frame, &r);
     return !p->verdict && feature_rows_within(of->c, of->m, &r);
 }
 

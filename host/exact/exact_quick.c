@@ -9,6 +9,7 @@
  *
  * A sign is certain beyond QUICK_SURE, which is far more. */
 #include "exact_measure.h"
+#include "vec3.h"
 
 #define QUICK_SURE 0x1p-85
 #define QUICK_ERROR 0x1p-91    /* exceeds the errors listed above */
@@ -18,7 +19,8 @@
 
 typedef struct quick_features {
     const exact_point *p, *q;
-    int unit; /* differences are in units of 2^unit */
+    int unit;     /* differences are in units of 2^unit */
+    double scale; /* 2^-unit */
 } quick_features;
 
 /* The nearest points of two parts; their distance is distance, relative to which it errs by
@@ -39,8 +41,8 @@ static void quick_between(const quick_features *x, const exact_point *from, cons
 {
     for (int k = 0; k < 3; k++) {
         out[k] = sum_of(to->x[k], -from->x[k]);
-        out[k].hi = times_power(out[k].hi, -x->unit);
-        out[k].lo = times_power(out[k].lo, -x->unit);
+        out[k].hi *= x->scale;
+        out[k].lo *= x->scale;
     }
 }
 
@@ -89,7 +91,7 @@ static int quick_vertices(const quick_features *x, int i, int j, quick_part *out
 /* Exchanges p and q. */
 static quick_features quick_turned(const quick_features *x)
 {
-    return (quick_features){x->q, x->p, x->unit};
+    return (quick_features){x->q, x->p, x->unit, x->scale};
 }
 
 static void quick_turn(quick_part *r)
@@ -210,6 +212,121 @@ static int quick_between_edges(const quick_features *x, const measured_feature *
     return quick_across(n, g, 1, out);
 }
 
+/* ---- which part is nearest, in float64
+ *
+ * Points are relative to one of them, in the unit; a coordinate errs by less than 2^-53, a scalar
+ * product of two differences by less than 2^-49, one of two products of differences by less than
+ * 2^-46. Squares of distances err by less than 2^-46: near its least a square does not depend on
+ * the foot's place. So signs and orders beyond QUICK_CLEAR are certain. Without a choice here all
+ * parts are compared in double-double numbers. */
+#define QUICK_CLEAR 0x1p-40
+
+#define QUICK_OPEN (-1) /* uncertain */
+#define QUICK_INSIDE 4  /* no border is nearest; else the number of a part, 0 to 3 */
+
+static void quick_point(const quick_features *x, const exact_point *from, const exact_point *at,
+                        double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = (at->x[k] - from->x[k]) * x->scale;
+}
+
+/* Where on an edge the nearest point to p is: 0 or 1: at an end; 2: between both; QUICK_OPEN. */
+static int quick_foot(const double p[3], const double a[3], const double b[3], double *square)
+{
+    double e[3], g[3], way[3];
+    vec_sub(b, a, e);
+    vec_sub(p, a, g);
+    const double size = vec_dot(e, e), s = vec_dot(e, g), rest = size - s;
+    if (fabs(s) < QUICK_CLEAR || fabs(rest) < QUICK_CLEAR)
+        return QUICK_OPEN;
+    const int at = s < 0 ? 0 : rest < 0 ? 1 : 2;
+    const double t = at < 2 ? at : s / size;
+    for (int k = 0; k < 3; k++)
+        way[k] = g[k] - t * e[k];
+    *square = vec_dot(way, way);
+    return at;
+}
+
+/* The part with the least square; QUICK_OPEN if another one, with a different place, may have it.
+ */
+static int quick_least(const double *square, const int *place, int n)
+{
+    int best = 0;
+    for (int k = 1; k < n; k++)
+        best = square[k] < square[best] ? k : best;
+    for (int k = 0; k < n; k++)
+        if (place[k] != place[best] && square[k] < square[best] + QUICK_CLEAR)
+            return QUICK_OPEN;
+    return best;
+}
+
+/* QUICK_INSIDE if all are certainly positive, 0 if one certainly is negative. */
+static int quick_inside(const double *weight, int n)
+{
+    double least = weight[0];
+    for (int k = 1; k < n; k++)
+        least = lesser(least, weight[k]);
+    return least < -QUICK_CLEAR ? 0 : least > QUICK_CLEAR ? QUICK_INSIDE : QUICK_OPEN;
+}
+
+/* The number of the face's edge that is nearest to a vertex. */
+static int quick_choose_border(const quick_features *x, int i, const measured_feature *face)
+{
+    double a[3][3], p[3], n[3], m[3], weight[3], square[3];
+    int place[3];
+    for (int k = 0; k < 3; k++)
+        quick_point(x, &x->q[face->corner[0]], &x->q[face->corner[k]], a[k]);
+    quick_point(x, &x->q[face->corner[0]], &x->p[i], p);
+    vec_cross(a[1], a[2], n);
+    vec_cross(p, a[2], m);
+    weight[0] = vec_dot(m, n);
+    vec_cross(a[1], p, m);
+    weight[1] = vec_dot(m, n);
+    weight[2] = vec_dot(n, n) - weight[0] - weight[1];
+    const int inside = quick_inside(weight, 3);
+    if (inside)
+        return inside;
+    for (int k = 0; k < 3; k++) {
+        const int at = quick_foot(p, a[k], a[(k + 1) % 3], &square[k]);
+        if (at == QUICK_OPEN)
+            return QUICK_OPEN;
+        place[k] = at == 2 ? 3 + k : (k + at) % 3;
+    }
+    return quick_least(square, place, 3);
+}
+
+/* The number of the end that is nearest to the other edge: the first edge's ends are 0 and 1. */
+static int quick_choose_end(const quick_features *x, const measured_feature *i,
+                            const measured_feature *j)
+{
+    double a[4][3], e[3], f[3], g[3], n[3], m[3], weight[4], square[4];
+    int place[4];
+    const exact_point *from = &x->p[i->corner[0]];
+    for (int k = 0; k < 4; k++)
+        quick_point(x, from, k < 2 ? &x->p[i->corner[k]] : &x->q[j->corner[k - 2]], a[k]);
+    vec_sub(a[1], a[0], e);
+    vec_sub(a[3], a[2], f);
+    vec_sub(a[2], a[0], g);
+    vec_cross(e, f, n);
+    vec_cross(g, f, m);
+    weight[0] = vec_dot(m, n);
+    vec_cross(g, e, m);
+    weight[1] = vec_dot(m, n);
+    for (int k = 0; k < 2; k++)
+        weight[2 + k] = vec_dot(n, n) - weight[k];
+    const int inside = quick_inside(weight, 4);
+    if (inside)
+        return inside;
+    for (int k = 0; k < 4; k++) {
+        const int other = k < 2 ? 2 : 0, at = quick_foot(a[k], a[other], a[other + 1], &square[k]);
+        if (at == QUICK_OPEN)
+            return QUICK_OPEN;
+        place[k] = k < 2 ? 3 * k + at : 3 * at + k - 2;
+    }
+    return quick_least(square, place, 4);
+}
+
 /* ---- the nearest part */
 
 static int quick_same_part(const measured_feature *a, const measured_feature *b)
@@ -240,14 +357,16 @@ static int quick_vertex_face(const quick_features *x, int i, const measured_feat
                              quick_part *out)
 {
     quick_part next;
-    const int over = quick_over_face(x, i, face, out);
+    const int chosen = quick_choose_border(x, i, face), one = chosen >= 0 && chosen < QUICK_INSIDE;
+    const int over = one ? 0 : quick_over_face(x, i, face, out);
     if (over)
         return over > 0;
-    for (int k = 0; k < 3; k++) {
+    for (int k = one ? chosen : 0; k < (one ? chosen + 1 : 3); k++) {
+        const int first = one || !k;
         const measured_feature edge = {2, {face->corner[k], face->corner[(k + 1) % 3]}};
-        if (quick_vertex_edge(x, i, &edge, k ? &next : out) < 0)
+        if (quick_vertex_edge(x, i, &edge, first ? out : &next) < 0)
             return 0;
-        if (k && !quick_keep(out, &next))
+        if (!first && !quick_keep(out, &next))
             return 0;
     }
     return 1;
@@ -258,18 +377,20 @@ static int quick_edges(const quick_features *x, const measured_feature *i,
 {
     quick_part next;
     const quick_features turned = quick_turned(x);
-    const int between = quick_between_edges(x, i, j, out);
+    const int chosen = quick_choose_end(x, i, j), one = chosen >= 0 && chosen < QUICK_INSIDE;
+    const int between = one ? 0 : quick_between_edges(x, i, j, out);
     if (between)
         return between > 0;
-    for (int k = 0; k < 4; k++) {
-        quick_part *to = k ? &next : out;
+    for (int k = one ? chosen : 0; k < (one ? chosen + 1 : 4); k++) {
+        const int first = one || !k;
+        quick_part *to = first ? out : &next;
         const int found = k < 2 ? quick_vertex_edge(x, i->corner[k], j, to)
                                 : quick_vertex_edge(&turned, j->corner[k - 2], i, to);
         if (found < 0)
             return 0;
         if (k >= 2)
             quick_turn(to);
-        if (k && !quick_keep(out, to))
+        if (!first && !quick_keep(out, to))
             return 0;
     }
     return 1;
@@ -309,6 +430,7 @@ static int quick_open(const exact_point *p, const measured_feature *i, const exa
             }
     frexp(extent, &out->unit);
     out->unit++;
+    out->scale = times_power(1, -out->unit);
     out->p = p;
     out->q = q;
     return most < QUICK_MOST && out->unit > -900;
