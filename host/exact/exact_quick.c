@@ -248,16 +248,19 @@ static int quick_foot(const double p[3], const double a[3], const double b[3], d
     return at;
 }
 
-/* The part with the least square; QUICK_OPEN if another one, with a different place, may have it.
- */
+/* The part with the least square, as a comparison one after another finds it; QUICK_OPEN if one of
+ * its steps is uncertain, so that a tie of any two leaves the same features to integers as without
+ * a choice here. Parts with one place are the same. */
 static int quick_least(const double *square, const int *place, int n)
 {
     int best = 0;
-    for (int k = 1; k < n; k++)
-        best = square[k] < square[best] ? k : best;
-    for (int k = 0; k < n; k++)
-        if (place[k] != place[best] && square[k] < square[best] + QUICK_CLEAR)
+    for (int k = 1; k < n; k++) {
+        if (place[k] == place[best])
+            continue;
+        if (fabs(square[k] - square[best]) < QUICK_CLEAR)
             return QUICK_OPEN;
+        best = square[k] < square[best] ? k : best;
+    }
     return best;
 }
 
