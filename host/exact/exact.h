@@ -203,9 +203,10 @@ exact_depth exact_limit_depth(const exact_limit *limit);
 void exact_prims_nearest(const exact_numbered *p, const exact_numbered *q, const exact_limit *limit,
                          exact_nearest *out);
 
-/* Bounds of the distance, in float64: 0 and 0 if they have a common point. */
+/* Bounds of the distance, in float64: 0 and 0 if they have a common point. way: about the direction
+ * from the nearest point of the first to that of the second, of length 1 at most. */
 void exact_prims_distance_bounds(const exact_prim *p, const exact_prim *q, double *least,
-                                 double *most);
+                                 double *most, double way[3]);
 
 /* The sign of the distance of p[0] and p[1] minus that of q[0] and q[1], exactly. */
 int exact_distances_compare(const exact_prim p[2], const exact_prim q[2]);

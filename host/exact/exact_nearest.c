@@ -79,6 +79,7 @@ typedef struct nearest_pair {
     int kind;
     const nearest_feature *of[2];
     double least, most; /* bounds of the distance, in units of nearest_points */
+    double way[3];      /* the connection that gave them, of length 1 at most */
 } nearest_pair;
 
 static int nearest_add_pairs(int kind, const nearest_feature *a, int as, const nearest_feature *b,
@@ -190,6 +191,8 @@ static void nearest_bound(const nearest_points *x, nearest_pair *of)
     of->most = length + x->error;
     /* A shorter connection may be all rounding errors, or have a square that underflowed. */
     of->least = length > x->error ? along / length - x->error : 0;
+    for (int k = 0; k < 3; k++)
+        of->way[k] = length > x->error ? (turned ? -way[k] : way[k]) / length : 0;
 }
 
 /* ---- exactly */
@@ -454,7 +457,7 @@ static int nearest_prepare(const exact_prim *p, const exact_prim *q, nearest_fea
 }
 
 void exact_prims_distance_bounds(const exact_prim *p, const exact_prim *q, double *least,
-                                 double *most)
+                                 double *most, double way[3])
 {
     nearest_features of[2];
     nearest_pair pair[NEAREST_PAIRS_MOST];
@@ -463,6 +466,8 @@ void exact_prims_distance_bounds(const exact_prim *p, const exact_prim *q, doubl
     *least = *most = INFINITY;
     for (int i = 0; i < n; i++) {
         *least = lesser(*least, pair[i].least);
+        if (pair[i].most < *most)
+            vec_copy(pair[i].way, way);
         *most = lesser(*most, pair[i].most);
     }
     *least = ldexp(greater(*least, 0), x.unit);

@@ -9,6 +9,7 @@
 #include "float_env.h"
 #include "prim.h"
 #include "tree.h"
+#include "vec3.h"
 
 #include <math.h>
 #include <omp.h>
@@ -79,7 +80,7 @@ static int clearance_trees_make(const context *c, const block_view *v, uint32_t 
 {
     int err = IMP_OK;
     const tree_def def = {.volume = IMP_VOLUME_DOP,
-                          .build = IMP_BUILD_TOP_DOWN,
+                          .build = IMP_BUILD_BOTTOM_UP,
                           .degree = CLEARANCE_DEGREE,
                           .leaf = CLEARANCE_LEAF,
                           .threads = c->threads,
@@ -109,7 +110,7 @@ typedef struct clearance_search {
     uint32_t ring_from;    /* the prim that *ring begins from */
     int any;               /* a, b and the bounds are of a pair */
     uint32_t a, b;
-    double least, most;
+    double least, most, way[3]; /* exact_prims_distance_bounds */
     double
         limit; /* square of a bound that no nearer pair's boxes exceed, in the unit of the frame */
     uint64_t compared;
@@ -120,7 +121,8 @@ static double clearance_boxes(const float *p, const float *q)
 {
     double square = 0;
     for (int k = 0; k < 3; k++) {
-        const double gap = fmax((double)q[k] - p[3 + k], (double)p[k] - q[3 + k]);
+        const double up = (double)q[k] - p[3 + k], down = (double)p[k] - q[3 + k];
+        const double gap = up > down ? up : down;
         square += gap > 0 ? gap * gap : 0;
     }
     return square * (1 - 0x1p-48);
@@ -175,6 +177,44 @@ static int clearance_in_ring(clearance_search *s, uint32_t i, uint32_t j)
     return ring_search_reaches(s->ring, v, n);
 }
 
+/* Returns whether a direction certainly separates two primitives by more than the distance of the
+ * nearest pair so far. A product of the direction and a difference of vertices errs by less than
+ * 2^-51 of their sizes' product. */
+static int clearance_beyond_along(const clearance_search *s, const exact_prim pair[2],
+                                  const double way[3])
+{
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, size = 0;
+    const double *from = pair[0].v[0].x, length = sqrt(vec_dot(way, way));
+    for (int n = 0; n < 2; n++)
+        for (int i = 0; i < pair[n].corners; i++) {
+            double d[3];
+            vec_sub(pair[n].v[i].x, from, d);
+            const double at = vec_dot(d, way);
+            size += fabs(d[0]) + fabs(d[1]) + fabs(d[2]);
+            low[n] = at < low[n] ? at : low[n];
+            high[n] = at > high[n] ? at : high[n];
+        }
+    const double gap = fmax(low[1] - high[0], low[0] - high[1]);
+    return gap - size * length * 0x1p-50 > s->most * length * (1 + 0x1p-48) + 0x1p-1000;
+}
+
+/* The same, along the way of the nearest pair, or from the middle of one primitive to that of the
+ * other: most pairs of near boxes need no bounds of their own. */
+static int clearance_beyond(const clearance_search *s, const exact_prim pair[2])
+{
+    double middle[2][3] = {{0}}, way[3];
+    if (!s->any)
+        return 0;
+    if (clearance_beyond_along(s, pair, s->way))
+        return 1;
+    for (int n = 0; n < 2; n++)
+        for (int i = 0; i < pair[n].corners; i++)
+            for (int k = 0; k < 3; k++)
+                middle[n][k] += pair[n].v[i].x[k] / pair[n].corners;
+    vec_sub(middle[1], middle[0], way);
+    return clearance_beyond_along(s, pair, way);
+}
+
 static void clearance_compare(clearance_search *s, uint32_t i, uint32_t j)
 {
     const uint32_t a = i < j ? i : j, b = i < j ? j : i;
@@ -182,9 +222,11 @@ static void clearance_compare(clearance_search *s, uint32_t i, uint32_t j)
     if ((touches && clearance_after(s, a, b)) || clearance_joined(s, a, b))
         return;
     const exact_prim pair[2] = {clearance_prim(s, a), clearance_prim(s, b)};
-    double least, most;
+    double least, most, way[3] = {0};
     s->compared++;
-    exact_prims_distance_bounds(&pair[0], &pair[1], &least, &most);
+    if (clearance_beyond(s, pair))
+        return;
+    exact_prims_distance_bounds(&pair[0], &pair[1], &least, &most, way);
     if (!clearance_precedes(s, pair, a, b, least, most) || clearance_in_ring(s, i, j))
         return;
     const double limit = most * s->scale[0] * s->scale[1] * (1 + 0x1p-40);
@@ -193,6 +235,7 @@ static void clearance_compare(clearance_search *s, uint32_t i, uint32_t j)
     s->b = b;
     s->least = least;
     s->most = most;
+    memcpy(s->way, way, sizeof s->way);
     s->limit = fmin(s->limit, limit * limit);
 }
 
