@@ -59,7 +59,8 @@ def environment():
     quietly(*PIP, "wheel", *ALONE, *words, ROOT)
     quietly(sys.executable, "-m", "venv", "--clear", "--without-pip", HERE / "venv")
     python = HERE / "venv/bin/python"
-    Path(packages_of(python), "lent.pth").write_text(packages_of(sys.executable) + "\n")
+    lent = "import site; site.addsitedir(%r)\n" % packages_of(sys.executable)  # with the .pth of its own
+    Path(packages_of(python), "lent.pth").write_text(lent)
     quietly(*PIP, "--python", python, "install", *ALONE, *(HERE / "wheel").glob("*.whl"))
     return python
 

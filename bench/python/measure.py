@@ -34,6 +34,9 @@ class Sheet:
     def count(self, table, row, column, value):
         self.figures.append(Figure(table, row, column, "count", value))
 
+    def number(self, table, row, column, value):
+        self.figures.append(Figure(table, row, column, "number", value))
+
     def megabytes(self, table, row, column, size):
         self.figures.append(Figure(table, row, column, "number", size / 1e6))
 

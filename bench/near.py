@@ -1,0 +1,49 @@
+"""Distances beside ipctk, trueform, FCL and Coal: bench/python/near.py, in the environment of package.py."""
+
+import subprocess
+
+import package
+import programs
+from package import ROOT
+from programs import Demand
+
+# as bench/python calls them
+C, IPCTK, TRUEFORM = "impinge in C", "ipctk.NormalCollisions.build", "trueform.gather_ids_within_distance"
+PIPELINE, OBJECTS = "impinge.Pipeline", "impinge.Pipeline, rows objects"
+FEATURES, TRIANGLES = "%s, features within %g edges", "%s, triangles of two bodies within %g edges"
+MEMORY, CONTACTS = "%s, features within %g edges: memory of a process", "%s, triangles within 0.1 edges beside contacts"
+GROWTH, LEAST = "%s: growth of time with rows", "%s: least distance of two bodies"
+BODIES = ("torus-sphere", "drape", "press")
+
+DEMANDS = [
+    Demand(FEATURES % ("cloth-funnel", 0.5), C, IPCTK, "call", 1 / 5),
+    Demand(FEATURES % ("rod-twist", 0.1), C, IPCTK, "call", 1 / 5),
+    Demand(FEATURES % ("rod-twist", 0.5), C, IPCTK, "call", 1 / 8),
+    Demand(MEMORY % ("rod-twist", 0.5), C, IPCTK, "most, MB", 300 / 2086, said="has %.3f times as much as"),
+    *(Demand(TRIANGLES % (name, 0.5), PIPELINE, TRUEFORM, "call", 1 / 3) for name in BODIES),
+    *(Demand(LEAST % name, OBJECTS, "%s.distance" % peer, "call", 1 / 10) for name in BODIES for peer in ("fcl", "coal")),
+    *(Demand(CONTACTS % name, "--distance, 0.1 edges", "contacts", "call", 3) for name in ("cloth-funnel", "rod-twist")),
+]
+SLOPE = 1.1
+
+
+class Near(package.Package):
+    def measure(self, args, folder):
+        path = folder / (self.__name__ + "-figures.csv")
+        command = [package.environment(), "-B", ROOT / "bench/python/near.py"]
+        done = subprocess.run([*command, "--versions"], check=True, capture_output=True, text=True)
+        self.versions = done.stdout.strip()
+        package.quietly(*command, "--job", args.impinge.parent / self.program, "--csv", path)
+        figures = programs.read_csv(path)
+        path.unlink()
+        return figures
+
+    def judge(self, figures):
+        """What is not fast enough is a note: the demands are aims so far."""
+        faults, notes = super().judge(figures)
+        slopes = [x for x in figures if x.column == "slope of call"]
+        notes += ["%s: slope %.3f, at most %g is wanted" % (x.table, x.value, SLOPE) for x in slopes]
+        return [], faults + notes
+
+
+RUN = Near("near", "impinge in distances, beside its peers", "bench_job", [], DEMANDS)
