@@ -48,7 +48,8 @@ static const cli_option bench_job_options[] = {
      "one repetition for each line on stdin, and one before the first; prints its seconds and "
      "contacts at once"},
     {"listed", 0, CLI_FLAG, offsetof(bench_run, listed), NULL,
-     "with --stage candidates or --distance: time them until they are sorted and handed out as rows, "
+     "with --stage candidates or --distance: time them until they are sorted and handed out as "
+     "rows, "
      "not until they are in the device's memory or counted"},
     {"queries", 0, CLI_FLAG, offsetof(bench_run, queries), NULL,
      "with --paced and --continuous: time the tests of pairs of features alone, and count these"},

@@ -10,7 +10,7 @@ from programs import Demand
 # as bench/python calls them
 C, IPCTK, TRUEFORM = "impinge in C", "ipctk.NormalCollisions.build", "trueform.gather_ids_within_distance"
 PIPELINE, OBJECTS = "impinge.Pipeline", "impinge.Pipeline, rows objects"
-FEATURES, TRIANGLES = "%s, features within %g edges", "%s, triangles of two bodies within %g edges"
+FEATURES, TRIANGLES = "%s, features within %g edges", "%s, triangles of two bodies within a distance"
 MEMORY, CONTACTS = "%s, features within %g edges: memory of a process", "%s, triangles within 0.1 edges beside contacts"
 GROWTH, LEAST = "%s: growth of time with rows", "%s: least distance of two bodies"
 BODIES = ("torus-sphere", "drape", "press")
@@ -20,7 +20,7 @@ DEMANDS = [
     Demand(FEATURES % ("rod-twist", 0.1), C, IPCTK, "call", 1 / 5),
     Demand(FEATURES % ("rod-twist", 0.5), C, IPCTK, "call", 1 / 8),
     Demand(MEMORY % ("rod-twist", 0.5), C, IPCTK, "most, MB", 300 / 2086, said="has %.3f times as much as"),
-    *(Demand(TRIANGLES % (name, 0.5), PIPELINE, TRUEFORM, "call", 1 / 3) for name in BODIES),
+    *(Demand(TRIANGLES % name, PIPELINE, TRUEFORM, "call", 1 / 3) for name in BODIES),
     *(Demand(LEAST % name, OBJECTS, "%s.distance" % peer, "call", 1 / 10) for name in BODIES for peer in ("fcl", "coal")),
     *(Demand(CONTACTS % name, "--distance, 0.1 edges", "contacts", "call", 3) for name in ("cloth-funnel", "rod-twist")),
 ]

@@ -11,19 +11,23 @@ READY = ", models ready"
 TABLE = "{}: least distance of two bodies"
 NEAR = 1e-9  # of the extent: what distances of others may differ by
 GENERATED = [("drape", 120_000), ("press", 200_000)]
+APART_EDGES, TOUCHING_EDGES = 6, 0.5
 SMALL = [("drape", 6_000)]
 
 
 def scenes(folder, small):
-    """(name, points and triangles of both bodies, which are apart)"""
+    """(name, points and triangles of both bodies, a distance in median edges that has many pairs, the
+    bodies apart from each other)"""
     if (real.DATA / "torus-sphere-surface.vtkhdf").exists():
         positions, triangles, objects = read(real.DATA / "torus-sphere-surface.vtkhdf")
-        yield "torus-sphere", split(positions[0], triangles, objects)
+        bodies = split(positions[0], triangles, objects)
+        yield "torus-sphere", bodies, APART_EDGES, bodies
     for scene, size in SMALL if small else GENERATED:
         positions, triangles, objects = read(
             generate(folder / f"{scene}.vtkhdf", scene, "--primitives", size)
         )
-        yield scene, apart(split(positions[0], triangles, objects))
+        bodies = split(positions[0], triangles, objects)
+        yield scene, bodies, TOUCHING_EDGES, apart(bodies)
 
 
 def split(points, triangles, objects):

@@ -29,7 +29,7 @@ PACKAGES = ("impinge", "numpy", "ipctk", "trueform", "python-fcl", "coal")
 C, PIPELINE = "impinge in C", "impinge.Pipeline"
 IPCTK, TRUEFORM = "ipctk.NormalCollisions.build", "trueform.gather_ids_within_distance"
 FEATURES = "{}, features within {:g} edges"
-PRIMITIVES = "{}, triangles of two bodies within {:g} edges"
+PRIMITIVES = "{}, triangles of two bodies within a distance"
 CONTACTS = "{}, triangles within 0.1 edges beside contacts"
 GROWTH = "{}: growth of time with rows"
 MEMORY = "{}, features within {:g} edges: memory of a process"
@@ -187,7 +187,7 @@ def triangles_within(sheet, name, bodies, edges, turns):
     triangles = np.concatenate([bodies[0][1], bodies[1][1] + len(bodies[0][0])]).astype(np.int32)
     objects = np.repeat([0, 1], [len(t) for _, t in bodies]).astype(np.int32)
     distance = edges * median_edge(points, triangles)
-    table = PRIMITIVES.format(name, edges)
+    table = PRIMITIVES.format(name)
     pipeline = impinge.Pipeline(
         distance=distance, rows="primitives", pairs="between", update="rebuild", device="cpu"
     )
@@ -270,9 +270,9 @@ def compare(folder, job, small, turns):
         beside_contacts(sheet, job, scene, turns)
     if not small and (real.DATA / f"{GROWING[0]}.vtkhdf").exists():
         growth(sheet, job, *GROWING, turns)
-    for name, bodies in clearances.scenes(folder, small):
-        triangles_within(sheet, name, bodies, 0.5, turns)
-        clearances.compare(sheet, name, bodies, turns)
+    for name, bodies, edges, parted in clearances.scenes(folder, small):
+        triangles_within(sheet, name, bodies, edges, turns)
+        clearances.compare(sheet, name, parted, turns)
     return sheet
 
 
