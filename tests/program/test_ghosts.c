@@ -212,28 +212,30 @@ static const char *const still[][4] = {{NULL},
 static const char *const steps[][4] = {
     {"--continuous"}, {"--continuous", "--space", "2"}, {"--continuous", "--baseline", "1"}};
 
-/* In everyday runs a layout has a third of the options; every third one has shards, too. */
+/* In everyday runs a layout has a third of the options, in slow builds a sixth; every third one has
+ * shards, too. */
 static void check_ghosts_layout(const layout *l, rng *r)
 {
     const size_t number = (size_t)(l - layouts);
     const int soak = test_count(1) > 1;
+    const size_t part = soak ? 1 : TEST_SLOW ? 6 : 3;
     uint64_t ghosts, cells;
     make m = {.unstructured = l->solids};
     l->build(&m, r);
     if (m.types.count)
         write_both(&m, r);
     for (size_t i = 0; m.types.count && i < sizeof still / sizeof *still; i++)
-        if (soak || (i + number) % 3 == 0)
+        if ((i + number) % part == 0)
             check_ghosts_options(l->name, &m, still[i]);
     for (size_t i = 0; l->is_static && make_frames(&m) > 1 && i < 3; i++)
-        if (soak || (i + number) % 3 == 0)
+        if ((i + number) % part == 0)
             check_ghosts_options(l->name, &m, steps[i]);
     /* "much alike": only the types tell the offsets of its cells, whose sizes vary */
     if (m.types.count && make_frames(&m) && strcmp(l->name, "much alike")) {
         ghosts_test_count_cells(&m, 0, make_frames(&m), &ghosts, &cells);
         check_numbers(l->name, ghosts, cells);
         check_convert(l->name, ghosts);
-        if (soak || number % 3 == 0)
+        if (soak || number % (TEST_SLOW ? 6 : 3) == 0)
             check_shards(l->name);
     }
     make_free(&m);
