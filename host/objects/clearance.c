@@ -195,7 +195,9 @@ static int clearance_beyond_along(const clearance_search *s, const exact_prim pa
             high[n] = at > high[n] ? at : high[n];
         }
     const double gap = fmax(low[1] - high[0], low[0] - high[1]);
-    return gap - size * length * 0x1p-50 > s->most * length * (1 + 0x1p-48) + 0x1p-1000;
+    /* the length of a shorter direction is all rounding errors, as its square is denormal */
+    return length > 0x1p-500 &&
+           gap - size * length * 0x1p-50 > s->most * length * (1 + 0x1p-48) + 0x1p-1000;
 }
 
 /* The same, along the way of the nearest pair, or from the middle of one primitive to that of the
