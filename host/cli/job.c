@@ -629,7 +629,7 @@ static int job_warn_rules_error(const job *j, int err)
 }
 
 /* "0, 1, 5 and 3 more" */
-static void job_warn_missing(job *j, const imp_rules *rules)
+static void job_warn_missing(job *j, const imp_rules *rules, const char *option, const char *path)
 {
     cli_items list = {0};
     size_t next = 0;
@@ -639,8 +639,8 @@ static void job_warn_missing(job *j, const imp_rules *rules)
         cli_items_add(&list, number);
     }
     if (list.count)
-        warnings_add(&j->warnings, "--object-pairs: %s: no selected frame has the object%s %s",
-                     j->given.object_pairs, list.count > 1 ? "s" : "", cli_items_text(&list));
+        warnings_add(&j->warnings, "--%s: %s: no selected frame has the object%s %s", option, path,
+                     list.count > 1 ? "s" : "", cli_items_text(&list));
 }
 
 static int job_warn_check_rules(job *j)
@@ -652,9 +652,33 @@ static int job_warn_check_rules(job *j)
     TRY(imp_rules_create(&j->def, &rules));
     TRY(job_warn_add_frames(j, rules));
     TRY(job_warn_rules_error(j, imp_rules_check(rules)));
-    job_warn_missing(j, rules);
+    job_warn_missing(j, rules, "object-pairs", j->given.object_pairs);
 out:
     imp_rules_destroy(rules);
+    return err;
+}
+
+/* The objects of a list of thicknesses, as pairs of which each is one object twice. */
+static int job_warn_thickness(job *j)
+{
+    int err = IMP_OK;
+    const batch_thickness *of = &j->thickness.of;
+    int32_t(*pair)[2] = NULL;
+    imp_rules *rules = NULL;
+    if (of->source != BATCH_THICKNESS_OBJECTS)
+        return IMP_OK;
+    TRY(mem_alloc(&j->mem.read, of->objects * sizeof *pair, &pair));
+    for (size_t i = 0; i < of->objects; i++)
+        pair[i][0] = pair[i][1] = of->object[i];
+    TRY(imp_rules_create(&(imp_def){.object_pair = (const int32_t(*)[2])pair,
+                                    .object_pairs = of->objects,
+                                    .object_pairs_exclude = 1},
+                         &rules));
+    TRY(job_warn_add_frames(j, rules));
+    job_warn_missing(j, rules, "thickness", of->name);
+out:
+    imp_rules_destroy(rules);
+    mem_free(&j->mem.read, pair);
     return err;
 }
 
@@ -728,6 +752,7 @@ int job_warn_first(job *j)
     for (size_t i = 0; j->info.frames && (remark = batch_remark(j->in, i)); i++)
         warnings_add(&j->warnings, "%s: %s", j->path, remark);
     TRY(job_warn_check_rules(j));
+    TRY(job_warn_thickness(j));
 out:
     return err;
 }

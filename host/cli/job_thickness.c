@@ -155,6 +155,37 @@ out:
     return err;
 }
 
+/* ---- the normal form. Other options follow, so that blanks and '=' of a name, and the '%' that
+ * stands for them, are written as %20, %3D and %25. */
+
+/* Returns whether the name fits. */
+static int job_thickness_escape(const char *name, char *out, size_t size)
+{
+    size_t n = 0;
+    for (; *name && n + 4 < size; name++)
+        if ((unsigned char)*name <= ' ' || strchr("=%", *name))
+            n += (size_t)snprintf(out + n, size - n, "%%%02X", (unsigned)(unsigned char)*name);
+        else
+            out[n++] = *name;
+    out[n] = 0;
+    return !*name;
+}
+
+static void job_thickness_unescape(char *name)
+{
+    char *to = name;
+    for (const char *at = name; *at; to++) {
+        unsigned code;
+        if (*at == '%' && sscanf(at + 1, "%2X", &code) == 1) {
+            *to = (char)code;
+            at += 3;
+        } else {
+            *to = *at++;
+        }
+    }
+    *to = 0;
+}
+
 /* ---- the job */
 
 int job_thickness_open(job *j)
@@ -162,6 +193,7 @@ int job_thickness_open(job *j)
     int err = IMP_OK;
     const char *text = j->given.thickness;
     batch_thickness *of = &j->thickness.of;
+    char name[JOB_THICKNESS_MOST];
     if (!text)
         return IMP_OK;
     if (of->source != BATCH_THICKNESS_NONE) { /* from a result */
@@ -170,6 +202,8 @@ int job_thickness_open(job *j)
         of->name = text + strlen(THICKNESS_ARRAY);
         if (!*of->name)
             FAIL(IMP_ERR_ARGUMENT, "--thickness: '%s' names no array", text);
+        if (!job_thickness_escape(of->name, name, sizeof name))
+            FAIL(IMP_ERR_ARGUMENT, "--thickness: the name of the array is too long for a result");
     } else if (job_thickness_number(text, &of->all)) {
         of->source = BATCH_THICKNESS_ALL;
         of->all += 0.0; /* -0 is 0 */
@@ -202,35 +236,6 @@ void job_thickness_stored(job *j, const result_info *info)
                                         .value = info->thickness};
 }
 
-/* ---- the normal form. Other options follow, so that blanks and '=' of a name, and the '%' that
- * stands for them, are written as %20, %3D and %25. */
-
-static void job_thickness_escape(const char *name, char *out, size_t size)
-{
-    size_t n = 0;
-    for (; *name && n + 4 < size; name++)
-        if ((unsigned char)*name <= ' ' || strchr("=%", *name))
-            n += (size_t)snprintf(out + n, size - n, "%%%02X", (unsigned)(unsigned char)*name);
-        else
-            out[n++] = *name;
-    out[n] = 0;
-}
-
-static void job_thickness_unescape(char *name)
-{
-    char *to = name;
-    for (const char *at = name; *at; to++) {
-        unsigned code;
-        if (*at == '%' && sscanf(at + 1, "%2X", &code) == 1) {
-            *to = (char)code;
-            at += 3;
-        } else {
-            *to = *at++;
-        }
-    }
-    *to = 0;
-}
-
 static uint64_t job_thickness_hash(const batch_thickness *of)
 {
     return XXH3_64bits_withSeed(of->value, of->objects * sizeof *of->value,
@@ -248,7 +253,7 @@ void job_thickness_normal(const job *j, char *out, size_t size)
         snprintf(out, size, " thickness=" THICKNESS_FILE "%zu:%016llx", of->objects,
                  (unsigned long long)job_thickness_hash(of));
     if (of->source == BATCH_THICKNESS_ARRAY) {
-        job_thickness_escape(of->name, name, sizeof name);
+        (void)job_thickness_escape(of->name, name, sizeof name);
         snprintf(out, size, " thickness=" THICKNESS_ARRAY "%s", name);
     }
 }

@@ -469,6 +469,9 @@ static void test_thickness_wrong(void)
     check_thickness_wrong(in, "nan", NULL, 2, "--thickness: 'nan' is not finite", NULL);
     check_thickness_wrong(in, "inf", NULL, 2, "--thickness: 'inf' is not finite", NULL);
     check_thickness_wrong(in, "array:", NULL, 2, "names no array", NULL);
+    char name[600] = "array:";
+    memset(name + strlen(name), '=', 200);
+    check_thickness_wrong(in, name, NULL, 2, "too long for a result", NULL);
     check_thickness_wrong(in, at("absent.txt"), NULL, 3, "absent.txt", NULL);
     check_thickness_wrong(in, "array:Thickness", NULL, 3, "/VTKHDF/CellData/Thickness", "missing");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -490,15 +493,33 @@ static void test_thickness_wrong(void)
     EXPECT(access(at("none.vtkhdf"), F_OK), "a result is there");
 }
 
+/* A line for an object that no frame has is a warning. */
+static void test_thickness_unused(void)
+{
+    static const double gap[] = {0.5};
+    const char *in = thickness_plates("unused.vtkhdf", 0, 1, gap), *list = at("unused.txt");
+    write_text(list, "0 0.1\n1 0.1\n7 1\n-3 1\n");
+    ran r = RAN("run", in, "-o", OUT, "--force", "-q", CPU, "--thickness", list);
+    EXPECT(ran_warned(&r) && strstr(r.err, "no selected frame has the objects -3, 7"),
+           "^ objects that are not there");
+    ran_free(&r);
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"plates", test_thickness_plates},   {"joint", test_thickness_joint},
-        {"tie", test_thickness_tie},         {"garment", test_thickness_garment},
-        {"divided", test_thickness_divided}, {"frames", test_thickness_frames},
-        {"other", test_thickness_other},     {"damaged", test_thickness_damaged},
-        {"sums", test_thickness_sums},       {"candidates", test_thickness_candidates},
-        {"wrong", test_thickness_wrong},     {0}};
+    static const test tests[] = {{"plates", test_thickness_plates},
+                                 {"joint", test_thickness_joint},
+                                 {"tie", test_thickness_tie},
+                                 {"garment", test_thickness_garment},
+                                 {"divided", test_thickness_divided},
+                                 {"frames", test_thickness_frames},
+                                 {"other", test_thickness_other},
+                                 {"damaged", test_thickness_damaged},
+                                 {"sums", test_thickness_sums},
+                                 {"candidates", test_thickness_candidates},
+                                 {"wrong", test_thickness_wrong},
+                                 {"unused", test_thickness_unused},
+                                 {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "thickness", tests);
 }
