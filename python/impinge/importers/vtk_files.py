@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from .mesh import Piece, input_error
 from .vtk_data import Errors, make, need, pieces, times_of, update
-from .vtk_scan import legacy_time, scan
+from .vtk_scan import check_cells, legacy_time, scan
 
 READERS = {
     ".vtk": ("vtkIOLegacy", "vtkGenericDataObjectReader"),
@@ -28,7 +28,7 @@ class VtkSource:
 
     def __init__(self, file: str, ending: str):
         self.file = file
-        scan(file, ending)
+        self._sizes = scan(file, ending)
         self.reader = make(file, *READERS[ending])
         with Errors(file):
             self.reader.SetFileName(file)
@@ -39,7 +39,9 @@ class VtkSource:
 
     def read(self, k: int) -> Iterable[Piece]:
         time = None if self.times is None else self.times[k]
-        found = list(pieces(self.file, update(self.file, self.reader, time)))
+        data = update(self.file, self.reader, time)
+        check_cells(self.file, self._sizes, data)
+        found = list(pieces(self.file, data))
         return _named(found)
 
     def source(self, k: int) -> str:
@@ -58,7 +60,7 @@ class PyvistaSource(VtkSource):
     """A file whose reader of VTK is the one that PyVista takes."""
 
     def __init__(self, file: str):
-        self.file = file
+        self.file, self._sizes = file, {}
         pyvista = need(file, "pyvista")
         with Errors(file):
             self._own = pyvista.get_reader(file)

@@ -135,13 +135,17 @@ _section = re.compile(
     rb"|DIMENSIONS|ORIGIN|SPACING|ASPECT_RATIO)(" + _number + rb")+([ \t]+[a-z_]+)?[ \t\r]*$"
 )
 _words = {"CELL_TYPES": 1, "DIMENSIONS": 3, "ORIGIN": 3, "SPACING": 3, "ASPECT_RATIO": 3}
+CELLS = {"VERTICES": "GetVerts", "LINES": "GetLines", "POLYGONS": "GetPolys",
+         "TRIANGLE_STRIPS": "GetStrips", "CELLS": "GetCells"}  # fmt: skip
 _typed = ("POINTS", "X_COORDINATES", "Y_COORDINATES", "Z_COORDINATES")
 _time = re.compile(rb"(?m)^(?:TIME|TimeValue) 1 1 (double|float|int|long)[ \t\r]*\n")
 _types = {b"double": ">d", b"float": ">f", b"int": ">i", b"long": ">q"}
 
 
-def _legacy(file: str, data: bytes) -> None:
+def _legacy(file: str, data: bytes) -> dict:
+    """The numbers of each list of cells: of the cells, and of all numbers of the list."""
     seen: dict = {}
+    sizes: dict = {}
     for found in _section.finditer(data):
         word = found[1].upper().decode()
         if len(found[0].split()) - 1 != _words.get(word, 2) or bool(found[3]) != (word in _typed):
@@ -150,6 +154,9 @@ def _legacy(file: str, data: bytes) -> None:
         if word in seen:
             raise input_error(file, f"line {line}: {word} once more, which is not read")
         seen[word] = line
+        if word in CELLS and not data.startswith(b"# vtk DataFile Version 5"):
+            sizes[word] = [int(float(n)) for n in found[0].split()[1:3]]
+    return sizes
 
 
 def legacy_time(file: str) -> float | None:
@@ -168,11 +175,21 @@ def legacy_time(file: str) -> float | None:
         raise input_error(file, "its TIME is no number") from None
 
 
-def scan(file: str, ending: str) -> Any:
-    """An error that names line and keyword, where there is something that VTK does not read."""
+def check_cells(file: str, sizes: dict, data: Any) -> None:
+    """VTK reads past the end of a list that is shorter than its cells."""
+    for word, (count, size) in sizes.items():
+        cells = getattr(data, CELLS[word], None)
+        if cells and count + cells().GetNumberOfConnectivityIds() != size:
+            raise input_error(file, f"{word} {count} {size}: the cells do not have {size} numbers")
+
+
+def scan(file: str, ending: str) -> dict:
+    """An error that names line and keyword, where there is something that VTK does not read. Of a
+    legacy file: what check_cells needs."""
     if ending != ".vtk":
         whole = _Xml(file)
         whole.scan()
-        return _pieces(file, whole)
+        _pieces(file, whole)
+        return {}
     with open(file, "rb") as stream:
         return _legacy(file, stream.read())
