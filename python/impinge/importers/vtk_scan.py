@@ -178,8 +178,8 @@ def legacy_time(file: str) -> float | None:
 def check_cells(file: str, sizes: dict, data: Any) -> None:
     """VTK reads past the end of a list that is shorter than its cells."""
     for word, (count, size) in sizes.items():
-        cells = getattr(data, CELLS[word], None)
-        if cells and count + cells().GetNumberOfConnectivityIds() != size:
+        cells = getattr(data, CELLS[word], lambda: None)()
+        if cells is not None and count + cells.GetNumberOfConnectivityIds() != size:
             raise input_error(file, f"{word} {count} {size}: the cells do not have {size} numbers")
 
 
