@@ -72,7 +72,7 @@ def peers(positions, triangles, objects):
     return made
 
 
-def by_fcl(fcl, *bodies):
+def fcl_models(fcl, bodies):
     made = []
     for points, faces in bodies:
         model = fcl.BVHModel()
@@ -80,6 +80,11 @@ def by_fcl(fcl, *bodies):
         model.addSubModel(points, faces)
         model.endModel()
         made.append(fcl.CollisionObject(model, fcl.Transform()))
+    return made
+
+
+def by_fcl(fcl, *bodies):
+    made = fcl_models(fcl, bodies)
     request = fcl.CollisionRequest(num_max_contacts=MOST, enable_contact=True)
     result = fcl.CollisionResult()
     fcl.collide(*made, request, result)

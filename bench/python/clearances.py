@@ -2,6 +2,7 @@
 
 import impinge
 import numpy as np
+from ball import fcl_models
 from measure import alternate, generate, read, say, timed
 
 import real  # isort: skip: of the folder above, which measure.py adds
@@ -90,17 +91,6 @@ def peers(bodies):
         made[COAL + READY] = timed(lambda: by_coal(coal, models))
     except ImportError as what:
         say(f"left out: {what}")
-    return made
-
-
-def fcl_models(fcl, bodies):
-    made = []
-    for points, faces in bodies:
-        model = fcl.BVHModel()
-        model.beginModel(len(faces), len(points))
-        model.addSubModel(points, faces)
-        model.endModel()
-        made.append(fcl.CollisionObject(model, fcl.Transform()))
     return made
 
 

@@ -7,17 +7,15 @@ It needs impinge with h5py. What is not there of ipctk, trimesh and python-fcl, 
 left out. `./dev bench --python` has all of them."""
 
 import argparse
-import platform
 import sys
 import tempfile
-from importlib import metadata
 from pathlib import Path
 
 import ball
 import cloth
 import memory
 import pipelines
-from measure import Sheet, Turns, say
+from measure import Sheet, Turns, versions
 
 import programs  # isort: skip: of the folder above, which measure.py adds
 
@@ -25,17 +23,6 @@ SIZES = {"cloth": 200_000, "ball": 6000, "frames": 60, "memory": 2_000_000}
 SMALL = {"cloth": 6000, "ball": 1500, "frames": 12, "memory": 20_000}
 TURNS, FEW = Turns(7, 8.0), Turns(2, 0.0)
 PACKAGES = ("impinge", "numpy", "ipctk", "trimesh", "python-fcl")
-
-
-def versions():
-    """In one line."""
-    found = [f"Python {platform.python_version()}"]
-    for name in PACKAGES:
-        try:
-            found.append(f"{name} {metadata.version(name)}")
-        except metadata.PackageNotFoundError:
-            say(f"skipped: no {name}")
-    return ", ".join(found)
 
 
 def compare(folder, sizes, turns, detect):
@@ -56,7 +43,7 @@ def main():
     p.add_argument("--csv", type=Path, metavar="FILE", help="figures, as bench/sheet.h has them")
     p.add_argument("--versions", action="store_true", help="only prints these")
     args = p.parse_args()
-    print(versions())
+    print(versions(PACKAGES))
     if args.versions:
         return 0
     sizes, turns = (SMALL, FEW) if args.small else (SIZES, TURNS)

@@ -2,10 +2,12 @@
 
 import gc
 import os
+import platform
 import statistics
 import subprocess
 import sys
 import time
+from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,6 +49,17 @@ class Sheet:
 
 def say(line):
     print(line, file=sys.stderr, flush=True)
+
+
+def versions(packages):
+    """In one line."""
+    found = [f"Python {platform.python_version()}"]
+    for name in packages:
+        try:
+            found.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            say(f"left out: no {name}")
+    return ", ".join(found)
 
 
 # ---- scenes

@@ -9,17 +9,15 @@ PROGRAM is bench_job. What is not there of the peers or of the real scenes is le
 import argparse
 import math
 import os
-import platform
 import subprocess
 import sys
 import tempfile
-from importlib import metadata
 from pathlib import Path
 
 import clearances
 import impinge
 import numpy as np
-from measure import PASSIVE, Sheet, Turns, alternate, say, timed
+from measure import PASSIVE, Sheet, Turns, alternate, say, timed, versions
 
 import programs  # isort: skip: of the folder above, which measure.py adds
 import real  # isort: skip
@@ -246,17 +244,6 @@ def growth(sheet, job, scene, many, turns):
 # ---- all
 
 
-def versions():
-    """In one line."""
-    found = [f"Python {platform.python_version()}"]
-    for name in PACKAGES:
-        try:
-            found.append(f"{name} {metadata.version(name)}")
-        except metadata.PackageNotFoundError:
-            say(f"left out: no {name}")
-    return ", ".join(found)
-
-
 def compare(folder, job, small, turns):
     sheet = Sheet()
     for scene, many in SCENES:
@@ -287,7 +274,7 @@ def main():
     args = p.parse_args()
     if args.memory:
         return memory_of_peer(args.memory, args.edges)
-    print(versions())
+    print(versions(PACKAGES))
     if args.versions:
         return 0
     with tempfile.TemporaryDirectory(prefix="impinge-") as folder:
