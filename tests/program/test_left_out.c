@@ -14,7 +14,7 @@
 
 /* ---- --ring */
 
-#define SIDE 7 /* vertices along each side of a sheet */
+#define SIDE 5 /* vertices along each side of a sheet */
 
 /* A sheet of squares, each of two triangles, of two objects; its vertices jump from frame to
  * frame. */

@@ -190,10 +190,10 @@ static void check_thickness_sums(const rows *r, const char *csv)
 static void test_thickness_garment(void)
 {
     const char *in = at("garment.vtkhdf"), *list = at("garment.txt");
-    ran g = RAN("generate", "cloth-ball", "-o", in, "-q", "-n", "1200", "--frames", "30");
+    ran g = RAN("generate", "cloth-ball", "-o", in, "-q", "-n", "500", "--frames", "6");
     EXPECT(ran_well(&g), "^ generate");
     ran_free(&g);
-    write_text(list, "cloth 0.03\n\"ball\" 0.2\n");
+    write_text(list, "cloth 0.05\n\"ball\" 0.2\n");
     RUN_WITH(in, "--thickness", list, "--csv", CSV);
     rows r = read_rows(OUT);
     check_thickness_sums(&r, CSV);
