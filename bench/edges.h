@@ -5,7 +5,7 @@
 #include "mem.h"
 
 /* *median: the length of the median edge of a frame; each primitive's edges count. Errors: MEMORY;
- * INPUT if there is none that is longer than 0. */
+ * INPUT if all edges have length 0. */
 int edges_median(mem *m, const imp_frame *f, double *median);
 
 #endif

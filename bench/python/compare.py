@@ -17,8 +17,6 @@ import memory
 import pipelines
 from measure import Sheet, Turns, versions
 
-import programs  # isort: skip: of the folder above, which measure.py adds
-
 SIZES = {"cloth": 200_000, "ball": 6000, "frames": 60, "memory": 2_000_000}
 SMALL = {"cloth": 6000, "ball": 1500, "frames": 12, "memory": 20_000}
 TURNS, FEW = Turns(7, 8.0), Turns(2, 0.0)
@@ -49,11 +47,7 @@ def main():
     sizes, turns = (SMALL, FEW) if args.small else (SIZES, TURNS)
     with tempfile.TemporaryDirectory(prefix="impinge-") as folder:
         sheet = compare(Path(folder), sizes, turns, args.detect)
-    for title, table in programs.tables(sheet.figures):
-        print(f"\n### {title}\n\n{table}")
-    if args.csv:
-        programs.write_csv(args.csv, sheet.figures)
-    return 1 if sheet.faults else 0
+    return sheet.end(args.csv)
 
 
 if __name__ == "__main__":

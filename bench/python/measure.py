@@ -16,7 +16,7 @@ import numpy as np
 from impinge.program import PROGRAM
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
-from programs import Figure  # noqa: E402
+from programs import Figure, tables, write_csv  # noqa: E402
 
 # What the program and the package set for themselves: threads that wait do not spin.
 PASSIVE = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "1000"}
@@ -41,6 +41,14 @@ class Sheet:
 
     def megabytes(self, table, row, column, size):
         self.figures.append(Figure(table, row, column, "number", size / 1e6))
+
+    def end(self, path):
+        """Prints the tables, writes a CSV unless path is None, and returns the exit code."""
+        for title, table in tables(self.figures):
+            print(f"\n### {title}\n\n{table}")
+        if path:
+            write_csv(path, self.figures)
+        return 1 if self.faults else 0
 
     def fault(self, text):
         self.faults.append(text)

@@ -279,11 +279,7 @@ def main():
         return 0
     with tempfile.TemporaryDirectory(prefix="impinge-") as folder:
         sheet = compare(Path(folder), args.job, args.small, FEW if args.small else TURNS)
-    for title, table in programs.tables(sheet.figures):
-        print(f"\n### {title}\n\n{table}")
-    if args.csv:
-        programs.write_csv(args.csv, sheet.figures)
-    return 1 if sheet.faults else 0
+    return sheet.end(args.csv)
 
 
 if __name__ == "__main__":

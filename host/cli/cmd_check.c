@@ -41,7 +41,7 @@ typedef struct check_state {
     char objects[4096], frames[100];
     batch_block block;
     truth baseline;                        /* pairs of the --baseline frame */
-    truth_feature_pairs baseline_features; /* of these the pairs of features */
+    truth_feature_pairs baseline_features; /* its pairs of features, with --rows features */
     uint64_t pairs, extra;                 /* rows compared with the truth; additional candidates */
     check_skipped skipped;
 } check_state;

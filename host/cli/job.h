@@ -141,8 +141,9 @@ const char *object_pairs_path(const char *name);
 int object_pairs_read(mem *m, const char *name, const batch_names *names, object_pairs *out);
 void object_pairs_free(mem *m, object_pairs *p);
 
-/* Read an object of a line, by number or by name (TEXT_BAD if there is none), and whether the rest
- * of a line is empty. word: space for the line. For other lists of objects. */
+/* For other lists of objects. object_pairs_next_object reads an object from a line, a number or a
+ * name; without one it fails with TEXT_BAD. object_pairs_at_end returns whether the rest of a line
+ * is empty. word: space for the line. */
 struct text_reader;
 int object_pairs_next_object(const struct text_reader *file, const batch_names *names,
                              const char **at, char *word, int32_t *out);
@@ -150,7 +151,7 @@ int object_pairs_at_end(const char *at);
 
 /* ---- The thicknesses of --thickness. */
 
-#define JOB_THICKNESS_MOST 512 /* of a name in the normal form */
+#define JOB_THICKNESS_MOST 512 /* bytes of an array name in the normal form */
 
 typedef struct job_thickness {
     batch_thickness of;

@@ -88,9 +88,9 @@ typedef struct outcodes {
     int threads;
     object_extent box;       /* box of the frame, as if all vertices belonged to primitives */
     uint32_t extreme[FACES]; /* a vertex on each face of the box */
-    double distance; /* of which bounds are inflated: both of a pair by half of it, or by less */
-    double margin;   /* inflation of boxes on all sides */
-    uint8_t *code;   /* [verts] */
+    double distance;         /* bounds of two primitives are inflated by at most this together */
+    double margin;           /* inflation of boxes on all sides */
+    uint8_t *code;           /* [verts] */
 } outcodes;
 
 /* Sets the frame's box, extreme vertices and margin. *finite: all points are finite; otherwise

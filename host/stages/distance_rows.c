@@ -230,7 +230,7 @@ static int distance_near_rows(distance_piece *p, size_t n)
         const uint32_t f = frame_of(v->prim0, v->frames, p->a[i]), first = v->prim0[f];
         const exact_numbered one = exact_numbered_of(&v->frame[f], p->a[i] - first),
                              two = exact_numbered_of(&v->frame[f], p->b[i] - first);
-        const exact_limit limit = distance_limit(p->of, p->a[i], p->b[i]);
+        const exact_limit limit = contact_limit(c, &v->frame[f], p->a[i] - first, p->b[i] - first);
         exact_nearest found;
         distance_find(&one, &two, p->code[i], c->opt.thickness ? &limit : NULL, &found);
         distance_put(near, i, p->a[i], p->b[i], &found);

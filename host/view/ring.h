@@ -30,7 +30,7 @@ typedef struct ring_search {
     const ring_mesh *of;
     mem *mem;
     uint32_t ring;      /* levels to search */
-    int err;            /* of memory; answers are then not valid */
+    int err;            /* MEMORY: answers are not valid */
     uint32_t level;     /* levels searched */
     uint32_t *vertex;   /* [count] the vertices found, in order of their level */
     size_t count, open; /* open: the first of the last level */

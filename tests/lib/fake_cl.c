@@ -742,8 +742,8 @@ static int fake_cl_work(fake_kernel *k, int d, size_t first, size_t items, size_
     return done;
 }
 
-/* The thread sanitizer does not see into kernels. It is told what a launch has access to: a buffer
- * in the host's memory, which kernels read, or the device's, which they may write. */
+/* Kernels are compiled without the thread sanitizer, so each launch declares its accesses: it reads
+ * buffers in the host's memory, and writes those of the device. */
 #if defined __has_feature
 #if __has_feature(thread_sanitizer)
 #define TOUCHED 1

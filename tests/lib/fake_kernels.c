@@ -111,8 +111,8 @@ static const struct {
 
 typedef void *resume[5]; /* buffer of __builtin_setjmp */
 
-/* A stack, for the address sanitizer, which must be told before and after each switch to another
- * one. The thread sanitizer sees none of this file: tests/engine.cmake. */
+/* A stack. The address sanitizer is notified before and after each switch of stacks. This file is
+ * compiled without the thread sanitizer: tests/engine.cmake. */
 typedef struct {
     const void *bottom;
     size_t size;

@@ -6,6 +6,7 @@
 #include "h5_make.h"
 #include "h5_same.h"
 #include "json_read.h"
+#include "near_files.h"
 #include "program_job.h"
 #include "run_rows.h"
 
@@ -14,8 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define OUT at("out.vtkhdf")
-#define WHOLE at("whole.vtkhdf")
 #define CSV at("parts.csv")
 #define TITLES "frame,part_a,part_b,pairs,crossed,deepest,least_distance\r\n"
 #define ARRAY "VTKHDF/CellData/Thickness"
@@ -44,18 +43,6 @@ static const char *thickness_plates(const char *name, int vertical, size_t frame
     }
     const char *path = at(name);
     copy_file(make_write(&m, name), path);
-    make_free(&m);
-    return path;
-}
-
-static const char *thickness_moving(int solids)
-{
-    make m = {.unstructured = solids};
-    if (solids)
-        make_moving_mixed(&m, FRAMES, TRIANGLES, 7);
-    else
-        make_moving(&m, FRAMES, TRIANGLES, 7);
-    const char *path = make_write(&m, solids ? "solids.vtkhdf" : "triangles.vtkhdf");
     make_free(&m);
     return path;
 }
@@ -271,7 +258,7 @@ static void test_thickness_divided(void)
     double *t = thickness_random(TRIANGLES);
     for (int solids = 0; solids < 2; solids++) {
         const char *in = at(solids ? "s.vtkhdf" : "t.vtkhdf");
-        copy_file(thickness_moving(solids), in);
+        copy_file(distances_moving(solids), in);
         thickness_array(in, solids, TRIANGLES, t);
         check_thickness_divided(in, "array:Thickness", "--rows=primitives");
         check_thickness_divided(in, "array:Thickness", "--rows=features");
@@ -417,7 +404,7 @@ static void test_thickness_sums(void)
 static void test_thickness_candidates(void)
 {
     double *t = thickness_random(TRIANGLES);
-    const char *in = thickness_moving(0), *out = OUT;
+    const char *in = distances_moving(0), *out = OUT;
     size_t n = 0;
     thickness_array(in, 0, TRIANGLES, t);
     RUN_WITH(in, "--thickness", "array:Thickness");
