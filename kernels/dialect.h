@@ -172,6 +172,13 @@ static inline u64 bits_from_f64(f64 x)
     return u;
 }
 
+static inline f64 f64_from_bits(u64 u)
+{
+    f64 x;
+    memcpy(&x, &u, sizeof x);
+    return x;
+}
+
 #endif
 
 FN u32 u32_min(u32 a, u32 b)

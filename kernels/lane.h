@@ -36,6 +36,8 @@
 #define lane_unless LANE_NAME(lane_unless)
 #define lane_if LANE_NAME(lane_if)
 #define lane_down LANE_NAME(lane_down)
+#define lane_sqrt LANE_NAME(lane_sqrt)
+#define lane_power LANE_NAME(lane_power)
 #define lane32_all LANE_NAME(lane32_all)
 #define lane32_if LANE_NAME(lane32_if)
 #define mask_and LANE_NAME(mask_and)
@@ -98,6 +100,19 @@ FORMULA lane32 lane_down(lane x)
     u32 bits = bits_from_f32(f), down = (f64)f > x;
     return f32_from_bits(f > 0 ? bits - down : bits + down);
 }
+
+#ifndef IMP_DEVICE /* only the host takes roots, which are correctly rounded there */
+FORMULA lane lane_sqrt(lane a)
+{
+    return sqrt(a);
+}
+
+/* The greatest power of two that is not above a; a is positive and not denormal. */
+FORMULA lane lane_power(lane a)
+{
+    return f64_from_bits(bits_from_f64(a) & 0x7ff0000000000000);
+}
+#endif
 
 FORMULA lane32 lane32_all(f32 x)
 {

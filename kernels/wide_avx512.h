@@ -99,6 +99,28 @@ FN lane_w lane_abs_w(lane_w a)
     return _mm512_abs_pd(a);
 }
 
+FN lane_w lane_sqrt_w(lane_w a)
+{
+    return _mm512_sqrt_pd(a);
+}
+
+FN lane_w lane_power_w(lane_w a)
+{
+    return _mm512_and_pd(a, _mm512_castsi512_pd(_mm512_set1_epi64(0x7ff0000000000000)));
+}
+
+/* lane_twofold.h: with one rounding, which is none if the residue does not underflow */
+#define WIDE_FUSED
+FN lane_w lane_residue_w(lane_w a, lane_w b, lane_w p)
+{
+    return _mm512_fmsub_pd(a, b, p);
+}
+
+FN void lane_store_w(lane_w v, f64 *out)
+{
+    _mm512_storeu_pd(out, v);
+}
+
 FN lane32_w lane_down_w(lane_w x)
 {
     return _mm512_cvt_roundpd_ps(x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);

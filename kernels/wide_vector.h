@@ -166,6 +166,28 @@ FORMULA lane_w lane_abs_w(lane_w a)
     return (lane_w)((lane_mask_w)a & INT64_MAX);
 }
 
+FORMULA lane_w lane_sqrt_w(lane_w a)
+{
+#ifdef WIDE_BY
+    return WIDE_BY(sqrt)(a);
+#else
+    for (u32 k = 0; k < WIDE; k++)
+        a[k] = sqrt(a[k]);
+    return a;
+#endif
+}
+
+FORMULA lane_w lane_power_w(lane_w a)
+{
+    return (lane_w)((lane_mask_w)a & 0x7ff0000000000000);
+}
+
+FORMULA void lane_store_w(lane_w v, f64 *out)
+{
+    for (u32 k = 0; k < WIDE; k++)
+        out[k] = v[k];
+}
+
 /* Like lane_down. A mask converted to 32 bits a lane is the mask of these. */
 FORMULA lane32_w lane_down_w(lane_w x)
 {

@@ -5,6 +5,7 @@
 #include "error.h"
 #include "float_env.h"
 #include "mem.h"
+#include "near_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,14 +84,6 @@ static exact_feature feature_rows_in_mesh(const imp_mesh *m, uint32_t prim, cons
     return f;
 }
 
-/* The corners and the vertex numbers of a primitive, without its points. */
-static void feature_rows_numbers(const imp_frame *f, uint32_t prim, exact_numbered *out)
-{
-    out->of.corners = mesh_corners_of(f->mesh, prim) == IMP_TETRAHEDRA ? 4 : 3;
-    for (int k = 0; k < out->of.corners; k++)
-        out->vertex[k] = mesh_vertex(f->mesh, prim, (uint32_t)k);
-}
-
 /* Sets all but the points, which most steps do not need. */
 static void feature_rows_open(const ccd_step *m, uint32_t a, uint32_t b, uint32_t code,
                               feature_row *out)
@@ -110,7 +103,7 @@ static void feature_rows_open(const ccd_step *m, uint32_t a, uint32_t b, uint32_
     out->prim[0] = a - first;
     out->prim[1] = b - first;
     for (int n = 0; n < 2; n++) {
-        feature_rows_numbers(f, out->prim[n], &out->of[n]);
+        exact_numbers_of(f->mesh, out->prim[n], &out->of[n]);
         out->feature[n] = feature_rows_in_mesh(f->mesh, out->prim[n], &out->of[n], of[n]);
     }
 }
@@ -157,7 +150,7 @@ static int feature_rows_lone_vertex(const rep_features *t, const imp_frame *f, u
     for (uint32_t n = t->first[vertex]; n < t->first[vertex + 1]; n++) {
         const uint32_t other = t->prim[n];
         exact_numbered p;
-        feature_rows_numbers(f, other, &p);
+        exact_numbers_of(f->mesh, other, &p);
         if (feature_rows_counts(t, f, prim, other) && feature_rows_vertices(&p) > 1)
             return 0;
     }
@@ -171,7 +164,7 @@ static int feature_rows_lone_edge(const rep_features *t, const imp_frame *f, uin
     for (uint32_t n = t->first[end[0]]; n < t->first[end[0] + 1]; n++) {
         const uint32_t other = t->prim[n];
         exact_numbered p;
-        feature_rows_numbers(f, other, &p);
+        exact_numbers_of(f->mesh, other, &p);
         if (feature_rows_has(p.vertex, p.of.corners, end[1]) &&
             feature_rows_counts(t, f, prim, other) && feature_rows_vertices(&p) > 2)
             return 0;
@@ -187,7 +180,7 @@ static int feature_rows_owns(const rep_features *t, const imp_frame *f, uint32_t
     for (uint32_t n = t->first[v]; n < t->first[v + 1]; n++) {
         const uint32_t other = t->prim[n];
         exact_numbered p;
-        feature_rows_numbers(f, other, &p);
+        exact_numbers_of(f->mesh, other, &p);
         if (feature_rows_counts(t, f, prim, other) && feature_rows_has(p.vertex, p.of.corners, w))
             return other == prim;
     }
@@ -248,7 +241,7 @@ static int feature_rows_of_one(const rep_features *t, const imp_frame *f, const 
     for (uint32_t k = t->first[all[0]]; k < t->first[all[0] + 1]; k++) {
         const uint32_t other = t->prim[k];
         exact_numbered p;
-        feature_rows_numbers(f, other, &p);
+        exact_numbers_of(f->mesh, other, &p);
         int has =
             !object || (object[other] == object[r->prim[0]] && object[other] == object[r->prim[1]]);
         for (int i = 0; i < n; i++)
@@ -508,34 +501,20 @@ out:
 
 /* ---- delivery */
 
-#define FEATURE_PUT(rows, i, name, values)                                                         \
-    memcpy((rows)->value[CONTACT_##name] + (i) * sizeof(values), &(values), sizeof(values))
-
-static void feature_rows_put(const context *c, const ccd_step *m, uint32_t a,
-                             const sorted_feature *s, column_rows *out, size_t i)
+static void feature_rows_add(const ccd_step *m, uint32_t a, const sorted_feature *s, near_rows *to,
+                             size_t i)
 {
-    exact_nearest n = {0};
     feature_row r;
     feature_rows_again(m, a, s, &r);
-    feature_rows_points(m->view->frame + r.frame, &r);
-    const exact_limit limit = feature_rows_limit(c, m, &r);
-    exact_features_nearest(&r.of[0], r.feature[0], &r.of[1], r.feature[1],
-                           c->opt.thickness ? &limit : NULL, &n);
-    const uint8_t kind = (uint8_t)n.kind;
-    FEATURE_PUT(out, i, a, a);
-    FEATURE_PUT(out, i, b, s->b);
-    FEATURE_PUT(out, i, kind, kind);
-    FEATURE_PUT(out, i, points, n.point);
-    FEATURE_PUT(out, i, feature_a, n.feature[0]);
-    FEATURE_PUT(out, i, feature_b, n.feature[1]);
-    FEATURE_PUT(out, i, distance, n.distance);
-    FEATURE_PUT(out, i, barycentric_a, n.weight[0]);
-    FEATURE_PUT(out, i, barycentric_b, n.weight[1]);
-    FEATURE_PUT(out, i, normal, n.normal);
-    if (!c->opt.thickness)
-        return;
-    FEATURE_PUT(out, i, penetration, n.depth.depth);
-    FEATURE_PUT(out, i, relative, n.depth.relative);
+    near_rows_add(to, i,
+                  &(near_pair){m->view->frame + r.frame,
+                               a,
+                               s->b,
+                               {r.prim[0], r.prim[1]},
+                               &r.of[0],
+                               &r.of[1],
+                               r.feature[0],
+                               r.feature[1]});
 }
 
 /* The primitive a of pair i. */
@@ -549,16 +528,25 @@ static uint32_t feature_rows_owner(const size_t *start, uint32_t prims, size_t i
     return lo;
 }
 
-static void feature_rows_make(const context *c, const ccd_step *m, const sorted_feature *list,
-                              const uint32_t *owner, size_t n, column_rows *out)
+static int feature_rows_make(const context *c, const ccd_step *m, const sorted_feature *list,
+                             const uint32_t *owner, size_t n, column_rows *out)
 {
-#pragma omp parallel num_threads(c->threads) if (n > 64)
+    int without = 0; /* threads without memory */
+#pragma omp parallel num_threads(c->threads) reduction(+ : without) if (n > 64)
     EACH_IN_FLOAT_ENV
-#pragma omp for schedule(dynamic, 64) nowait
-    for (size_t i = 0; i < n; i++)
-        if (!atomic_load(c->cancel))
-            feature_rows_put(c, m, owner[i], &list[i], out, i);
+    {
+        near_rows *to = NULL;
+        without += near_rows_open(c, out, &to) != IMP_OK;
+#pragma omp for schedule(dynamic, 256) nowait
+        for (size_t i = 0; i < n; i++)
+            if (to && !atomic_load(c->cancel))
+                feature_rows_add(m, owner[i], &list[i], to, i);
+        near_rows_close(to);
+    }
+    if (without) /* the text belongs to another thread */
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
     out->count = n;
+    return atomic_load(c->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
 }
 
 static int feature_rows_deliver(const context *c, ccd_step *m, const sorted_feature *list,
@@ -584,9 +572,7 @@ static int feature_rows_deliver(const context *c, ccd_step *m, const sorted_feat
         }
         columns_clear(&rows);
         columns_zero(&rows, 0);
-        feature_rows_make(c, m, list + first, owner, n, &rows);
-        if (atomic_load(c->cancel))
-            FAIL(IMP_ERR_CANCELLED, "cancelled");
+        TRY(feature_rows_make(c, m, list + first, owner, n, &rows));
         TRY(sink(user, m->view, &rows));
     }
 out:

@@ -94,6 +94,10 @@ int device_finish(device *d);
  * host_memory. The device does not wait for that work. A `run` of NULL means no work. */
 void device_meanwhile(device *d, meanwhile what);
 
+/* RUN_HERE: with the instructions that d has, if d is the host, else with those of the
+ * processor. */
+void device_host_run(const device *d, enum kernel kernel, uint32_t items, const void *args);
+
 /* For the implementations. */
 int device_cancelled(const device *d);
 int device_check_cancel(const device *d); /* IMP_ERR_CANCELLED, with a text, if cancelled */

@@ -182,6 +182,12 @@ static const device_ops cpu_ops = {
     NULL,      NULL,     NULL,     NULL,      NULL,     NULL,     NULL,    cpu_close,
 };
 
+void device_host_run(const device *d, enum kernel kernel, uint32_t items, const void *args)
+{
+    const int host = d->ops == &cpu_ops;
+    (host ? ((const device_cpu *)d)->kernels : sets[cpu_widest()].kernels)[kernel](args, 0, items);
+}
+
 /* The processor's name, if the system reports it. */
 static void cpu_model(char *out, size_t size)
 {

@@ -33,6 +33,7 @@
 #include "ccd8.cl"
 #include "distance.cl"
 #include "distance8.cl"
+#include "measure8.cl"
 #include "bound_wide.h"
 #include "scan.cl"
 #include "sort.cl"

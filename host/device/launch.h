@@ -60,6 +60,11 @@ typedef uint64_t value_u64;
     (d)->ops->run(d, KERNEL_##kernel, items, 0,                                                    \
                   &(const kernel##_args){(uint32_t)(items), __VA_ARGS__, KERNEL_END})
 
+/* Runs a kernel of the host on the calling thread, whatever device d is: on memory of the host. */
+#define RUN_HERE(d, kernel, items, ...)                                                            \
+    device_host_run(d, KERNEL_##kernel, (uint32_t)(items),                                         \
+                    &(const kernel##_args){(uint32_t)(items), __VA_ARGS__, KERNEL_END})
+
 #define RUN_GROUP(d, kernel, items, group, ...)                                                    \
     (d)->ops->run(d, KERNEL_##kernel, items, group, &(const kernel##_args){__VA_ARGS__, KERNEL_END})
 

@@ -6,7 +6,6 @@
 #ifndef IMP_EXACT_H
 #define IMP_EXACT_H
 
-#include "exact_cut.h"
 #include "exact_point.h"
 #include "frame.h"
 #include "impinge.h"
@@ -166,11 +165,18 @@ typedef struct exact_numbered {
     uint32_t vertex[4]; /* [of.corners] */
 } exact_numbered;
 
+/* Primitive i without its points. */
+static inline void exact_numbers_of(const imp_mesh *m, size_t i, exact_numbered *out)
+{
+    out->of.corners = mesh_corners_of(m, i) == IMP_TETRAHEDRA ? 4 : 3;
+    for (int k = 0; k < out->of.corners; k++)
+        out->vertex[k] = mesh_vertex(m, i, (uint32_t)k);
+}
 static inline exact_numbered exact_numbered_of(const imp_frame *f, size_t i)
 {
-    exact_numbered p = {.of = exact_prim_of(f, i)};
-    for (int k = 0; k < p.of.corners; k++)
-        p.vertex[k] = mesh_vertex(f->mesh, i, (uint32_t)k);
+    exact_numbered p;
+    exact_numbers_of(f->mesh, i, &p);
+    p.of = exact_prim_of(f, i);
     return p;
 }
 
@@ -216,10 +222,31 @@ typedef struct exact_feature {
     int vertices, number; /* 1, 2, 3 */
 } exact_feature;
 
-/* The nearest points of two features: a vertex and a face in either order, or features of at most
- * two vertices. They may have common points. */
-void exact_features_nearest(const exact_numbered *p, exact_feature i, const exact_numbered *q,
-                            exact_feature j, const exact_limit *limit, exact_nearest *out);
+/* A pair of features: a vertex and a face in either order, or features of at most two vertices. */
+typedef struct exact_pair {
+    int kind;
+    measured_feature of[2];
+    int64_t value[2]; /* as in imp_contacts */
+} exact_pair;
+
+/* Two features by the numbers of the primitives' vertices. */
+void exact_pair_of(const exact_numbered *p, exact_feature i, const exact_numbered *q,
+                   exact_feature j, exact_pair *out);
+
+/* The nearest points of two features, which may have common points; of the primitives only the
+ * vertices of these features are read. */
+void exact_pair_nearest(const exact_prim *p, const exact_prim *q, const exact_pair *of,
+                        const exact_limit *limit, exact_nearest *out);
+
+/* A distance as a double-double number in a unit, with a relative error (kernels/lane_measure.h).
+ */
+typedef struct exact_quick {
+    double hi, lo, error, unit;
+} exact_quick;
+
+/* Sets *distance, and with a limit, or NULL, *depth. Returns 0 if the error leaves a doubt. */
+int exact_quick_lengths(const exact_quick *q, const exact_limit *limit, double *distance,
+                        exact_depth *depth);
 
 /* Returns whether the distance of two features is at most the limit, exactly. */
 int exact_features_within(const exact_prim *p, exact_feature i, const exact_prim *q,

@@ -22,13 +22,6 @@ typedef struct cut_end {
 void exact_cut_plane(const exact_point *const v[3], cut_plane *out);
 void exact_cut_end(const cut_plane *plane, const exact_point *x, cut_end *out);
 
-/* A point as an exact construction: the crossing of p-q with the plane a, b, c if axis < 0, else
- * with the line a-b in a plane that contains both, seen along the axis; p itself if q is p. */
-typedef struct cut_point {
-    const exact_point *a, *b, *c, *p, *q;
-    int axis;
-} cut_point;
-
 /* The crossing of the segment between two points on opposite sides of a plane; or of p-q with the
  * line a-b in a plane that contains both, seen along `axis`. Each coordinate is rounded correctly,
  * with -0 as 0. *of becomes the exact construction. */

@@ -6,12 +6,6 @@
 #include "exact_number.h"
 #include "exact_point.h"
 
-/* A feature: one, two or three vertices, by their places in the primitive. */
-typedef struct measured_feature {
-    int vertices;
-    int corner[3];
-} measured_feature;
-
 typedef struct dyad3 {
     dyad x[3];
 } dyad3;

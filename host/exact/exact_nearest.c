@@ -277,22 +277,22 @@ static void nearest_point(const exact_prim *p, const measured_feature *part, con
     }
 }
 
-static void nearest_results(const exact_prim *p, const exact_prim *q, const nearest_pair *of,
+static void nearest_results(const exact_prim *p, const exact_prim *q, const exact_pair *of,
                             const exact_limit *limit, exact_measured *out)
 {
     exact_measure m, spare;
-    if (exact_quick_features(p->v, &of->of[0]->of, q->v, &of->of[1]->of, limit, out))
+    if (exact_quick_features(p->v, &of->of[0], q->v, &of->of[1], limit, out))
         return;
     exact_measure_init(&m);
     exact_measure_init(&spare);
-    nearest_measure(p, q, of, &m, &spare);
+    exact_measure_features(p->v, &of->of[0], q->v, &of->of[1], &m, &spare);
     exact_measure_results(&m, limit, out);
     exact_measure_clear(&m);
     exact_measure_clear(&spare);
 }
 
 /* Results depend on the features alone, however these were found. */
-static void nearest_put(const exact_prim *p, const exact_prim *q, const nearest_pair *of,
+void exact_pair_nearest(const exact_prim *p, const exact_prim *q, const exact_pair *of,
                         const exact_limit *limit, exact_nearest *out)
 {
     const exact_prim *const prim[2] = {p, q};
@@ -304,7 +304,7 @@ static void nearest_put(const exact_prim *p, const exact_prim *q, const nearest_
         out->depth = m.depth;
     memcpy(out->normal, m.normal, sizeof out->normal);
     for (int n = 0; n < 2; n++) {
-        out->feature[n] = of->of[n]->value;
+        out->feature[n] = of->value[n];
         memset(out->weight[n], 0, sizeof out->weight[n]);
         for (int k = 0; k < m.part[n].vertices; k++)
             out->weight[n][m.part[n].corner[k]] = m.weight[n][k];
@@ -325,7 +325,11 @@ void exact_prims_nearest(const exact_numbered *p, const exact_numbered *q, const
     for (int i = 0; i < n; i++)
         nearest_bound(&x, &pair[i]);
     n = nearest_candidates(pair, n);
-    nearest_put(&p->of, &q->of, nearest_search(&p->of, &q->of, pair, n), limit, out);
+    const nearest_pair *best = nearest_search(&p->of, &q->of, pair, n);
+    const exact_pair found = {best->kind,
+                              {best->of[0]->of, best->of[1]->of},
+                              {best->of[0]->value, best->of[1]->value}};
+    exact_pair_nearest(&p->of, &q->of, &found, limit, out);
 }
 
 /* ---- given features */
@@ -354,12 +358,11 @@ static int nearest_kind(exact_feature i, exact_feature j)
                                                 : IMP_KIND_VERTEX_VERTEX;
 }
 
-void exact_features_nearest(const exact_numbered *p, exact_feature i, const exact_numbered *q,
-                            exact_feature j, const exact_limit *limit, exact_nearest *out)
+void exact_pair_of(const exact_numbered *p, exact_feature i, const exact_numbered *q,
+                   exact_feature j, exact_pair *out)
 {
     const nearest_feature a = nearest_given(p, i), b = nearest_given(q, j);
-    const nearest_pair pair = {.kind = nearest_kind(i, j), .of = {&a, &b}};
-    nearest_put(&p->of, &q->of, &pair, limit, out);
+    *out = (exact_pair){nearest_kind(i, j), {a.of, b.of}, {a.value, b.value}};
 }
 
 /* ---- within a distance */

@@ -12,6 +12,19 @@ typedef struct exact_prim {
     exact_point v[4];
 } exact_prim;
 
+/* A point as an exact construction: the crossing of p-q with the plane a, b, c if axis < 0, else
+ * with the line a-b in a plane that contains both, seen along the axis; p itself if q is p. */
+typedef struct cut_point {
+    const exact_point *a, *b, *c, *p, *q;
+    int axis;
+} cut_point;
+
+/* A feature: one, two or three vertices, by their places in the primitive. */
+typedef struct measured_feature {
+    int vertices;
+    int corner[3];
+} measured_feature;
+
 /* ---- Distances with a limit. */
 
 /* A limit of distances: half of the sum of two numbers, exactly. They are finite and not

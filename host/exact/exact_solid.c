@@ -1,5 +1,6 @@
 /* Whether two primitives meet: see exact.h. */
 #include "exact.h"
+#include "exact_cut.h"
 #include "exact_number.h"
 #include "vec3.h"
 

@@ -1,6 +1,7 @@
 /* Signs of determinants, exactly: a float64 filter, then integers of any length (exact_number.h).
  */
 #include "exact.h"
+#include "exact_cut.h"
 #include "exact_number.h"
 
 #include <float.h>

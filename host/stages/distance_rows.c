@@ -5,6 +5,7 @@
 #include "error.h"
 #include "float_env.h"
 #include "mem.h"
+#include "near_rows.h"
 #include "prim.h"
 #include "stages.h"
 #include "tri.h"
@@ -162,21 +163,16 @@ static size_t distance_rest(distance_piece *p)
     return n;
 }
 
-/* limit: as in exact_prims_nearest */
-static void distance_find(const exact_numbered *p, const exact_numbered *q, uint32_t code,
-                          const exact_limit *limit, exact_nearest *out)
+/* The features that a code names. */
+static void distance_features(uint32_t code, exact_feature *i, exact_feature *j)
 {
-    const int i = (int)(code - DISTANCE_EDGES) / 3, j = (int)(code - DISTANCE_EDGES) % 3;
-    if (code == DISTANCE_OPEN)
-        exact_prims_nearest(p, q, limit, out);
-    else if (code >= DISTANCE_EDGES)
-        exact_features_nearest(p, (exact_feature){2, i}, q, (exact_feature){2, j}, limit, out);
-    else if (code >= DISTANCE_FACE)
-        exact_features_nearest(p, (exact_feature){3, 0}, q,
-                               (exact_feature){1, (int)(code - DISTANCE_FACE)}, limit, out);
-    else
-        exact_features_nearest(p, (exact_feature){1, (int)code}, q, (exact_feature){3, 0}, limit,
-                               out);
+    const int edges = code >= DISTANCE_EDGES, face = code >= DISTANCE_FACE;
+    const int first = (int)(code - DISTANCE_EDGES) / 3, second = (int)(code - DISTANCE_EDGES) % 3;
+    *i = edges ? (exact_feature){2, first} : face ? (exact_feature){3, 0}
+                                                  : (exact_feature){1, (int)code};
+    *j = edges  ? (exact_feature){2, second}
+         : face ? (exact_feature){1, (int)(code - DISTANCE_FACE)}
+                : (exact_feature){3, 0};
 }
 
 #define DISTANCE_PUT(r, i, name, values)                                                           \
@@ -188,22 +184,6 @@ static void distance_put_depth(column_rows *r, size_t i, const exact_depth *d)
     DISTANCE_PUT(r, i, relative, d->relative);
 }
 
-/* Sets row i. */
-static void distance_put(column_rows *r, size_t i, uint32_t a, uint32_t b, const exact_nearest *n)
-{
-    const uint8_t kind = (uint8_t)n->kind;
-    DISTANCE_PUT(r, i, a, a);
-    DISTANCE_PUT(r, i, b, b);
-    DISTANCE_PUT(r, i, kind, kind);
-    DISTANCE_PUT(r, i, points, n->point);
-    DISTANCE_PUT(r, i, feature_a, n->feature[0]);
-    DISTANCE_PUT(r, i, feature_b, n->feature[1]);
-    DISTANCE_PUT(r, i, distance, n->distance);
-    DISTANCE_PUT(r, i, barycentric_a, n->weight[0]);
-    DISTANCE_PUT(r, i, barycentric_b, n->weight[1]);
-    DISTANCE_PUT(r, i, normal, n->normal);
-}
-
 /* The greatest distance of a pair of prims. */
 static exact_limit distance_limit(const contact_source *of, uint32_t a, uint32_t b)
 {
@@ -212,32 +192,53 @@ static exact_limit distance_limit(const contact_source *of, uint32_t a, uint32_t
     return contact_limit(of->c, &v->frame[f], a - first, b - first);
 }
 
+/* Row i, of primitives prim of a frame. */
+static void distance_add(const distance_piece *p, size_t i, column_rows *near, near_rows *to)
+{
+    const contact_source *of = p->of;
+    const block_view *v = of->v;
+    const uint32_t f = frame_of(v->prim0, v->frames, p->a[i]), first = v->prim0[f];
+    const imp_frame *frame = &v->frame[f];
+    exact_numbered one, two;
+    near_pair pair = {frame, p->a[i], p->b[i], {p->a[i] - first, p->b[i] - first}, &one, &two,
+                      {0},   {0}};
+    if (p->code[i] != DISTANCE_OPEN) {
+        exact_numbers_of(frame->mesh, pair.prim[0], &one);
+        exact_numbers_of(frame->mesh, pair.prim[1], &two);
+        distance_features(p->code[i], &pair.i, &pair.j);
+        near_rows_add(to, i, &pair);
+        return;
+    }
+    exact_nearest found;
+    const exact_limit limit = contact_limit(of->c, frame, pair.prim[0], pair.prim[1]);
+    one = exact_numbered_of(frame, pair.prim[0]);
+    two = exact_numbered_of(frame, pair.prim[1]);
+    exact_prims_nearest(&one, &two, of->c->opt.thickness ? &limit : NULL, &found);
+    near_rows_put(of->c, near, i, p->a[i], p->b[i], &found);
+}
+
 /* All threads make the rows of the first n pairs of p->a and p->b. */
 static int distance_near_rows(distance_piece *p, size_t n)
 {
-    int err = IMP_OK;
+    int err = IMP_OK, without = 0; /* threads without memory */
     const context *c = p->of->c;
-    const block_view *v = p->of->v;
     column_rows *near = &p->near;
     TRY(columns_open(c->mem, &contact_table, c->opt.columns, n, near));
     columns_zero(near, 0);
-#pragma omp parallel num_threads(c->threads) if (n > 64)
+#pragma omp parallel num_threads(c->threads) reduction(+ : without) if (n > 64)
     EACH_IN_FLOAT_ENV
-#pragma omp for schedule(dynamic, 64) nowait
-    for (size_t i = 0; i < n; i++) {
-        if (atomic_load(c->cancel))
-            continue;
-        const uint32_t f = frame_of(v->prim0, v->frames, p->a[i]), first = v->prim0[f];
-        const exact_numbered one = exact_numbered_of(&v->frame[f], p->a[i] - first),
-                             two = exact_numbered_of(&v->frame[f], p->b[i] - first);
-        const exact_limit limit = contact_limit(c, &v->frame[f], p->a[i] - first, p->b[i] - first);
-        exact_nearest found;
-        distance_find(&one, &two, p->code[i], c->opt.thickness ? &limit : NULL, &found);
-        distance_put(near, i, p->a[i], p->b[i], &found);
-        if (c->opt.thickness)
-            distance_put_depth(near, i, &found.depth);
+    {
+        near_rows *to = NULL;
+        without += near_rows_open(c, near, &to) != IMP_OK;
+#pragma omp for schedule(dynamic, 256) nowait
+        for (size_t i = 0; i < n; i++)
+            if (to && !atomic_load(c->cancel))
+                distance_add(p, i, near, to);
+        near_rows_close(to);
     }
     near->count = n;
+    if (without) /* the text belongs to another thread */
+        FAIL(IMP_ERR_MEMORY, "out of memory");
     if (atomic_load(c->cancel))
         FAIL(IMP_ERR_CANCELLED, "cancelled");
 out:

@@ -1,0 +1,32 @@
+/* What measure8.cl makes of feature pairs, for the host. */
+#ifndef IMP_MEASURE_CODE_H
+#define IMP_MEASURE_CODE_H
+
+/* A pair's points: a face's, then the vertex; or those of the first edge, then those of the second.
+ * A part's: a vertex's, then those of what it is nearest to; or of both edges. */
+#define MEASURE_POINTS 4
+
+/* The parts whose insides are nearest to each other. */
+enum measure_parts {
+    MEASURE_VERTICES,
+    MEASURE_VERTEX_EDGE,
+    MEASURE_VERTEX_FACE,
+    MEASURE_EDGES,
+    MEASURE_PARTS
+};
+
+#define MEASURE_OPEN 255 /* a pair whose nearest parts are uncertain; else see lane_measure.h */
+
+/* Numbers of a pair: the distance, see exact_quick; the weights of parts with several vertices, in
+ * order; the normal; the nearest points. */
+enum measure_result {
+    MEASURE_HI,
+    MEASURE_LO,
+    MEASURE_RELATIVE_ERROR,
+    MEASURE_WEIGHT,
+    MEASURE_NORMAL = MEASURE_WEIGHT + 4,
+    MEASURE_NEAREST = MEASURE_NORMAL + 3,
+    MEASURE_RESULTS = MEASURE_NEAREST + 6
+};
+
+#endif
