@@ -66,8 +66,7 @@ FORMULA lane measure_unit(v3 a, v3 b, v3 c, v3 d, lane_mask *sure)
     lane most = lane_max(lane_max(measure_largest(a), measure_largest(b)),
                          lane_max(measure_largest(c), measure_largest(d)));
     lane power = lane_power(extent);
-    *sure = mask_and(lane_less(most, lane_all(MEASURE_MOST)),
-                     lane_less(lane_all(0x1p-902), power));
+    *sure = mask_and(lane_less(most, lane_all(MEASURE_MOST)), lane_less(lane_all(0x1p-902), power));
     return 4 * power;
 }
 
@@ -117,8 +116,7 @@ FORMULA void measure_weights(measure *m, int n)
 {
     for (int k = 0; k < n; k++) {
         measure_positive(m, m->weight[k].hi, lane_all(MEASURE_SURE));
-        m->outside =
-            mask_or(m->outside, lane_less(m->weight[k].hi, lane_all(-MEASURE_SURE)));
+        m->outside = mask_or(m->outside, lane_less(m->weight[k].hi, lane_all(-MEASURE_SURE)));
     }
 }
 

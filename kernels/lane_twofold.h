@@ -1,5 +1,5 @@
-/* Double-double numbers: hi + lo, |lo| at most half an ulp of hi (Dekker 1971). Formulas over a lane
- * type: see lane.h. Only the host has them. The residue of a product is exact, however it is
+/* Double-double numbers: hi + lo, |lo| at most half an ulp of hi (Dekker 1971). Formulas over a
+ * lane type: see lane.h. Only the host has them. The residue of a product is exact, however it is
  * computed, unless it underflows. */
 #define twofold LANE_NAME(twofold)
 #define quick_sum LANE_NAME(quick_sum)

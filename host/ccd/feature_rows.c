@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEATURE_ROWS_MOST (1u << 14) /* rows at a time */
+#define FEATURE_ROWS_MOST (1u << 12) /* rows at a time, which stay in caches */
 
 /* ---- a pair */
 
@@ -235,9 +235,9 @@ static int feature_rows_of_one(const rep_features *t, const imp_frame *f, const 
 {
     uint32_t all[6];
     const int32_t *object = f->mesh->object;
-    const int n = feature_rows_all(r, all);
     if (mesh_corners(f->mesh) < IMP_TETRAHEDRA)
         return 0;
+    const int n = feature_rows_all(r, all);
     for (uint32_t k = t->first[all[0]]; k < t->first[all[0] + 1]; k++) {
         const uint32_t other = t->prim[k];
         exact_numbered p;
@@ -269,35 +269,6 @@ static int feature_rows_wanted(const rep_features *t, const imp_frame *f, featur
                    feature_rows_without_face(t, f, r, n);
     }
     return !feature_rows_of_one(t, f, r);
-}
-
-/* A feature pair to be sorted among those of one primitive a. */
-typedef struct sorted_feature {
-    uint32_t b, code;
-    uint64_t order; /* ascends with the kind, then with the features */
-} sorted_feature;
-
-#define FEATURE_DROPPED UINT32_MAX
-
-/* Increases with (kind, feature_a, feature_b): faces have negative numbers. */
-static uint64_t feature_rows_order(const feature_row *r, uint32_t code)
-{
-    const exact_feature i = r->feature[0], j = r->feature[1];
-    const uint64_t kind = FEATURE_KIND(code);
-    if (kind == FEATURE_FACE_CORNER)
-        return (uint64_t)(3 - i.number) << 40 | r->of[1].vertex[j.number];
-    if (kind == FEATURE_CORNER_FACE)
-        return UINT64_C(1) << 62 | (uint64_t)r->of[0].vertex[i.number] << 8 |
-               (uint64_t)(3 - j.number);
-    return UINT64_C(1) << 63 | (uint64_t)i.number << 4 | (uint64_t)j.number;
-}
-
-static int feature_rows_compare(const void *p, const void *q)
-{
-    const sorted_feature *x = p, *y = q;
-    if (x->b != y->b)
-        return x->b < y->b ? -1 : 1;
-    return (x->order > y->order) - (x->order < y->order);
 }
 
 /* PART_ bits of the lower bounds of a feature. */
@@ -334,7 +305,47 @@ static int feature_rows_within(const context *c, const ccd_step *m, const featur
     return exact_features_within(&r->of[0].of, r->feature[0], &r->of[1].of, r->feature[1], &limit);
 }
 
-/* Pairs without a row get the code FEATURE_DROPPED. Those of another part are not counted. */
+/* ---- A pair among those of one primitive a: its b, its place among those of both, its code. */
+
+#define FEATURE_DROPPED UINT32_MAX /* in place of a code: no row */
+#define FEATURE_CODE_BITS 10
+#define FEATURE_PLACE_BITS 10 /* of the place, above the code */
+#define FEATURE_MASK_SHIFT (FEATURE_CODE_BITS + FEATURE_PLACE_BITS)
+
+typedef uint64_t feature_key;
+
+static inline uint32_t feature_key_b(feature_key k)
+{
+    return (uint32_t)(k >> 32);
+}
+
+static inline uint32_t feature_key_code(feature_key k)
+{
+    return (uint32_t)k & ((1u << FEATURE_CODE_BITS) - 1);
+}
+
+/* The number of corners of a primitive with a lower vertex number. */
+static uint32_t feature_rows_rank(const exact_numbered *p, int corner)
+{
+    uint32_t rank = 0;
+    for (int k = 0; k < p->of.corners; k++)
+        rank += p->vertex[k] < p->vertex[corner];
+    return rank;
+}
+
+/* Increases with (kind, feature_a, feature_b): faces have negative numbers. */
+static uint32_t feature_rows_order(const feature_row *r, uint32_t kind)
+{
+    const exact_feature i = r->feature[0], j = r->feature[1];
+    if (kind == FEATURE_FACE_CORNER)
+        return (uint32_t)(3 - i.number) << 2 | feature_rows_rank(&r->of[1], j.number);
+    if (kind == FEATURE_CORNER_FACE)
+        return 1u << 8 | feature_rows_rank(&r->of[0], i.number) << 2 | (uint32_t)(3 - j.number);
+    return 2u << 8 | (uint32_t)i.number << 4 | (uint32_t)j.number;
+}
+
+/* Pairs without a row get the code FEATURE_DROPPED, others the low half of their key. Those of
+ * another part are not counted. */
 static int feature_rows_choose(const context *c, ccd_step *m, size_t undecided,
                                imp_frame_info *info)
 {
@@ -355,56 +366,78 @@ static int feature_rows_choose(const context *c, ccd_step *m, size_t undecided,
 #pragma omp atomic
             info[r.frame].undecided--;
         }
+        const uint32_t order = feature_rows_order(&r, FEATURE_KIND(list[i].code));
         int wanted = here && feature_rows_wanted(&t, f, &r);
         if (wanted && i < undecided) {
             feature_rows_points(f, &r);
             wanted = feature_rows_within(c, m, &r);
         }
-        list[i].code = wanted ? list[i].code : FEATURE_DROPPED;
+        list[i].code = wanted ? order << FEATURE_CODE_BITS | list[i].code : FEATURE_DROPPED;
     }
     return atomic_load(c->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
 }
 
-/* Moves the pairs with rows to lists of their primitives a: those of a are [start[a], start[a +
- * 1]). */
-static void feature_rows_scatter(ccd_step *m, uint32_t prims, size_t *start, sorted_feature *out)
+/* The pairs with rows, as lists of their primitives a, of which the first is `from`: those of from
+ * + k are list[start[k]] to list[start[k + 1]]. */
+typedef struct feature_lists {
+    uint32_t from, prims;
+    size_t *start; /* [prims + 2] */
+    feature_key *list;
+} feature_lists;
+
+static int feature_lists_open(mem *m, const feature_pair_list *of, feature_lists *out)
 {
-    const feature_pair *list = m->pairs.list;
-    const size_t n = m->pairs.count;
-    memset(start, 0, ((size_t)prims + 2) * sizeof *start);
-    for (size_t i = 0; i < n; i++)
-        if (list[i].code != FEATURE_DROPPED)
-            start[list[i].a + 2]++;
-    for (size_t a = 0; a < prims; a++)
-        start[a + 2] += start[a + 1];
-    for (size_t i = 0; i < n; i++)
-        if (list[i].code != FEATURE_DROPPED)
-            out[start[list[i].a + 1]++] = (sorted_feature){list[i].b, list[i].code, 0};
+    int err = IMP_OK;
+    uint32_t least = UINT32_MAX, most = 0;
+    for (size_t i = 0; i < of->count; i++) {
+        least = of->list[i].a < least ? of->list[i].a : least;
+        most = of->list[i].a > most ? of->list[i].a : most;
+    }
+    out->from = least;
+    out->prims = most - least + 1;
+    TRY(mem_alloc(m, ((size_t)out->prims + 2) * sizeof *out->start, &out->start));
+    TRY(mem_alloc(m, of->count * sizeof *out->list, &out->list));
+out:
+    return err;
 }
 
-static void feature_rows_sort(const context *c, const ccd_step *m, uint32_t prims,
-                              const size_t *start, sorted_feature *list)
+static void feature_rows_scatter(const feature_pair_list *of, feature_lists *to)
+{
+    size_t *start = to->start;
+    memset(start, 0, ((size_t)to->prims + 2) * sizeof *start);
+    for (size_t i = 0; i < of->count; i++)
+        if (of->list[i].code != FEATURE_DROPPED)
+            start[of->list[i].a - to->from + 2]++;
+    for (size_t a = 0; a < to->prims; a++)
+        start[a + 2] += start[a + 1];
+    for (size_t i = 0; i < of->count; i++)
+        if (of->list[i].code != FEATURE_DROPPED)
+            to->list[start[of->list[i].a - to->from + 1]++] =
+                (feature_key)of->list[i].b << 32 | of->list[i].code;
+}
+
+static int feature_rows_compare(const void *p, const void *q)
+{
+    const feature_key x = *(const feature_key *)p, y = *(const feature_key *)q;
+    return (x > y) - (x < y);
+}
+
+static void feature_rows_sort(const context *c, const feature_lists *of)
 {
 #pragma omp parallel num_threads(c->threads)
     EACH_IN_FLOAT_ENV
 #pragma omp for schedule(dynamic, 64) nowait
-    for (uint32_t a = 0; a < prims; a++) {
-        for (size_t i = start[a]; i < start[a + 1]; i++) {
-            feature_row r;
-            feature_rows_open(m, a, list[i].b, list[i].code, &r);
-            list[i].order = feature_rows_order(&r, list[i].code);
-        }
-        qsort(list + start[a], start[a + 1] - start[a], sizeof *list, feature_rows_compare);
-    }
+    for (uint32_t a = 0; a < of->prims; a++)
+        qsort(of->list + of->start[a], of->start[a + 1] - of->start[a], sizeof *of->list,
+              feature_rows_compare);
 }
 
 /* ---- imp_def.ring: pairs of features within some edges along the mesh are dropped. */
 
 /* The pair's features, completed, without points; its primitives are those of a row. */
-static void feature_rows_again(const ccd_step *m, uint32_t a, const sorted_feature *s,
-                               feature_row *out)
+static void feature_rows_again(const ccd_step *m, uint32_t a, feature_key k, feature_row *out)
 {
-    feature_rows_open(m, a, s->b, s->code, out);
+    feature_rows_open(m, a, feature_key_b(k), feature_key_code(k), out);
     const rep_features t = ccd_step_features(m, out->frame);
     (void)feature_rows_wanted(&t, m->view->frame + out->frame, out);
 }
@@ -424,31 +457,53 @@ static uint32_t feature_rows_mask(exact_feature f, const exact_numbered *p)
     return mask;
 }
 
-/* Drops pairs [0, n) of primitive a, whose `order` is the mask of its feature. */
-static void feature_rows_leave_out(const ccd_step *m, uint32_t a, uint32_t mask,
-                                   sorted_feature *list, size_t n, ring_search *s)
+#define FEATURE_MASKS 16
+#define FEATURE_OUT ((feature_key)FEATURE_MASKS << FEATURE_MASK_SHIFT) /* within the ring */
+#define FEATURE_MASK (((feature_key)FEATURE_MASKS - 1) << FEATURE_MASK_SHIFT)
+
+static uint32_t feature_key_mask(feature_key k)
+{
+    return (uint32_t)k >> FEATURE_MASK_SHIFT;
+}
+
+/* Marks pairs [0, n) of primitive a whose feature of a has this mask. */
+static void feature_rows_leave_out(const ccd_step *m, uint32_t a, uint32_t mask, feature_key *list,
+                                   size_t n, ring_search *s)
 {
     int begun = 0;
     for (size_t i = 0; i < n; i++) {
         uint32_t v[3];
-        if (list[i].order != mask)
+        if (feature_key_mask(list[i]) != mask)
             continue;
         feature_row r;
-        feature_rows_again(m, a, &list[i], &r);
+        feature_rows_again(m, a, list[i], &r);
         feature_rows_vertices_of(r.feature[0], &r.of[0], r.of[0].vertex, v);
         if (!begun)
             ring_search_begin(s, v, (uint32_t)r.feature[0].vertices);
         begun = 1;
         feature_rows_vertices_of(r.feature[1], &r.of[1], r.of[1].vertex, v);
         if (ring_search_reaches(s, v, (uint32_t)r.feature[1].vertices))
-            list[i].code = FEATURE_DROPPED;
+            list[i] |= FEATURE_OUT;
     }
 }
 
-#define FEATURE_MASKS 16
+static void feature_rows_find_ring_of(const ccd_step *m, uint32_t a, feature_key *list, size_t n,
+                                      ring_search *s)
+{
+    uint32_t masks = 0;
+    for (size_t i = 0; i < n; i++) {
+        feature_row r;
+        feature_rows_again(m, a, list[i], &r);
+        const uint32_t mask = feature_rows_mask(r.feature[0], &r.of[0]);
+        list[i] |= (feature_key)mask << FEATURE_MASK_SHIFT;
+        masks |= 1u << mask;
+    }
+    for (uint32_t mask = 1; mask < FEATURE_MASKS; mask++)
+        if (masks >> mask & 1)
+            feature_rows_leave_out(m, a, mask, list, n, s);
+}
 
-static int feature_rows_find_ring(const context *c, const ccd_step *m, uint32_t prims,
-                                  const size_t *start, sorted_feature *list)
+static int feature_rows_find_ring(const context *c, const ccd_step *m, const feature_lists *of)
 {
     int without = 0; /* threads without memory */
 #pragma omp parallel num_threads(c->threads) reduction(+ : without)
@@ -456,20 +511,10 @@ static int feature_rows_find_ring(const context *c, const ccd_step *m, uint32_t 
     {
         ring_search s = {.of = &m->narrow->ring, .mem = c->mem, .ring = c->opt.ring};
 #pragma omp for schedule(dynamic, 64) nowait
-        for (uint32_t a = 0; a < prims; a++) {
-            sorted_feature *of = list + start[a];
-            const size_t n = atomic_load(c->cancel) ? 0 : start[a + 1] - start[a];
-            uint32_t masks = 0;
-            for (size_t i = 0; i < n; i++) {
-                feature_row r;
-                feature_rows_again(m, a, &of[i], &r);
-                of[i].order = feature_rows_mask(r.feature[0], &r.of[0]);
-                masks |= 1u << of[i].order;
-            }
-            for (uint32_t mask = 1; mask < FEATURE_MASKS; mask++)
-                if (masks >> mask & 1)
-                    feature_rows_leave_out(m, a, mask, of, n, &s);
-        }
+        for (uint32_t a = 0; a < of->prims; a++)
+            if (!atomic_load(c->cancel))
+                feature_rows_find_ring_of(m, of->from + a, of->list + of->start[a],
+                                          of->start[a + 1] - of->start[a], &s);
         without += s.err != IMP_OK;
         ring_search_free(&s);
     }
@@ -478,38 +523,36 @@ static int feature_rows_find_ring(const context *c, const ccd_step *m, uint32_t 
     return atomic_load(c->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
 }
 
-static int feature_rows_ring(const context *c, ccd_step *m, uint32_t prims, size_t *start,
-                             sorted_feature *list)
+static int feature_rows_ring(const context *c, ccd_step *m, feature_lists *of)
 {
     int err = IMP_OK;
     size_t kept = 0;
     if (!c->opt.ring)
         return IMP_OK;
     TRY(ring_mesh_make(c->mem, m->view->frame->mesh, &m->narrow->ring));
-    TRY(feature_rows_find_ring(c, m, prims, start, list));
-    for (uint32_t a = 0; a < prims; a++) {
-        const size_t first = start[a];
-        start[a] = kept;
-        for (size_t i = first; i < start[a + 1]; i++)
-            if (list[i].code != FEATURE_DROPPED)
-                list[kept++] = list[i];
+    TRY(feature_rows_find_ring(c, m, of));
+    for (uint32_t a = 0; a < of->prims; a++) {
+        const size_t first = of->start[a];
+        of->start[a] = kept;
+        for (size_t i = first; i < of->start[a + 1]; i++)
+            if (!(of->list[i] & FEATURE_OUT))
+                of->list[kept++] = of->list[i] & ~FEATURE_MASK;
     }
-    start[prims] = kept;
+    of->start[of->prims] = kept;
 out:
     return err;
 }
 
 /* ---- delivery */
 
-static void feature_rows_add(const ccd_step *m, uint32_t a, const sorted_feature *s, near_rows *to,
-                             size_t i)
+static void feature_rows_add(const ccd_step *m, uint32_t a, feature_key k, near_rows *to, size_t i)
 {
     feature_row r;
-    feature_rows_again(m, a, s, &r);
+    feature_rows_again(m, a, k, &r);
     near_rows_add(to, i,
                   &(near_pair){m->view->frame + r.frame,
                                a,
-                               s->b,
+                               feature_key_b(k),
                                {r.prim[0], r.prim[1]},
                                &r.of[0],
                                &r.of[1],
@@ -517,18 +560,7 @@ static void feature_rows_add(const ccd_step *m, uint32_t a, const sorted_feature
                                r.feature[1]});
 }
 
-/* The primitive a of pair i. */
-static uint32_t feature_rows_owner(const size_t *start, uint32_t prims, size_t i)
-{
-    uint32_t lo = 0, hi = prims;
-    while (hi - lo > 1) {
-        const uint32_t middle = lo + (hi - lo) / 2;
-        *(start[middle] <= i ? &lo : &hi) = middle;
-    }
-    return lo;
-}
-
-static int feature_rows_make(const context *c, const ccd_step *m, const sorted_feature *list,
+static int feature_rows_make(const context *c, const ccd_step *m, const feature_key *list,
                              const uint32_t *owner, size_t n, column_rows *out)
 {
     int without = 0; /* threads without memory */
@@ -540,7 +572,7 @@ static int feature_rows_make(const context *c, const ccd_step *m, const sorted_f
 #pragma omp for schedule(dynamic, 256) nowait
         for (size_t i = 0; i < n; i++)
             if (to && !atomic_load(c->cancel))
-                feature_rows_add(m, owner[i], &list[i], to, i);
+                feature_rows_add(m, owner[i], list[i], to, i);
         near_rows_close(to);
     }
     if (without) /* the text belongs to another thread */
@@ -549,30 +581,29 @@ static int feature_rows_make(const context *c, const ccd_step *m, const sorted_f
     return atomic_load(c->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
 }
 
-static int feature_rows_deliver(const context *c, ccd_step *m, const sorted_feature *list,
-                                const size_t *start, uint32_t prims, contact_sink *sink, void *user)
+static int feature_rows_deliver(const context *c, ccd_step *m, const feature_lists *of,
+                                contact_sink *sink, void *user)
 {
     int err = IMP_OK;
     column_rows rows = {0};
     uint32_t *owner = NULL, a = 0;
-    const size_t all = start[prims],
+    const size_t all = of->start[of->prims],
                  most = contact_fit(c, c->opt.columns,
                                     all < FEATURE_ROWS_MOST ? all : FEATURE_ROWS_MOST);
     if (!all)
         return IMP_OK;
     TRY(columns_open(c->mem, &contact_table, c->opt.columns, most, &rows));
     TRY(mem_alloc(c->mem, most * sizeof *owner, &owner));
-    a = feature_rows_owner(start, prims, 0);
+    columns_zero(&rows, 0);
     for (size_t first = 0, n; first < all; first += n) {
         n = all - first < most ? all - first : most;
         for (size_t i = 0; i < n; i++) {
-            while (start[a + 1] <= first + i)
+            while (of->start[a + 1] <= first + i)
                 a++;
-            owner[i] = a;
+            owner[i] = of->from + a;
         }
         columns_clear(&rows);
-        columns_zero(&rows, 0);
-        TRY(feature_rows_make(c, m, list + first, owner, n, &rows));
+        TRY(feature_rows_make(c, m, of->list + first, owner, n, &rows));
         TRY(sink(user, m->view, &rows));
     }
 out:
@@ -585,23 +616,18 @@ int feature_rows_emit(const context *c, ccd_step *m, size_t undecided, imp_frame
                       contact_sink *sink, void *user)
 {
     int err = IMP_OK;
-    const uint32_t prims = m->view->prims;
-    size_t *start = NULL;
-    sorted_feature *list = NULL;
+    feature_lists of = {0};
     if (!m->pairs.count)
         return IMP_OK;
     TRY(feature_rows_choose(c, m, undecided, info));
-    TRY(mem_alloc(c->mem, ((size_t)prims + 2) * sizeof *start, &start));
-    TRY(mem_alloc(c->mem, m->pairs.count * sizeof *list, &list));
-    feature_rows_scatter(m, prims, start, list);
-    mem_free(c->mem, m->pairs.list);
-    m->pairs = (feature_pair_list){0};
-    TRY(feature_rows_ring(c, m, prims, start, list));
-    feature_rows_sort(c, m, prims, start, list);
-    TRY(feature_rows_deliver(c, m, list, start, prims, sink, user));
+    TRY(feature_lists_open(c->mem, &m->pairs, &of));
+    feature_rows_scatter(&m->pairs, &of);
+    TRY(feature_rows_ring(c, m, &of));
+    feature_rows_sort(c, &of);
+    TRY(feature_rows_deliver(c, m, &of, sink, user));
 out:
-    mem_free(c->mem, start);
-    mem_free(c->mem, list);
+    mem_free(c->mem, of.start);
+    mem_free(c->mem, of.list);
     return err;
 }
 

@@ -42,6 +42,7 @@ void feature_tests_free_range(const context *c, feature_tests *s)
     feature_pairs_free(d, &s->meet);
     feature_pairs_free(d, &s->undecided);
     pairs_free(d, &s->local);
+    pairs_free(d, &s->all);
     buffer *buffers[] = {&s->mask.raw,    &s->which.raw,  &s->open.raw,      &s->decided.raw,
                          &s->count.raw,   &s->offset.raw, &s->compacted.raw, &s->before.raw,
                          &s->verdict.raw, &s->note.raw};
@@ -141,13 +142,17 @@ static uint64_t feature_tests_capacity(const piece *p, uint64_t share, uint64_t 
     return fit < 1 ? 1 : fit < most ? fit : most;
 }
 
-/* Begins a piece with the candidates from `first` on. */
-static void piece_cut(piece *p, uint64_t first)
+static uint64_t piece_most(const device *d)
+{
+    return d->large ? PIECE_GROUPS : d->queued ? PIECE_QUEUED : PIECE_HOST;
+}
+
+/* Begins a piece with the candidates [first, end), or as many of them as memory allows. */
+static void piece_cut(piece *p, uint64_t first, uint64_t end)
 {
     const device *d = p->d;
-    uint64_t most = d->large ? PIECE_GROUPS : d->queued ? PIECE_QUEUED : PIECE_HOST;
-    const uint64_t left = p->from->count - first;
-    most = feature_tests_capacity(p, BUDGET_MASK_SHARE, BUDGET_MASK, most);
+    const uint64_t left = end - first,
+                   most = feature_tests_capacity(p, BUDGET_MASK_SHARE, BUDGET_MASK, piece_most(d));
     p->first = (uint32_t)first;
     p->pairs = (uint32_t)(left < most ? left : most);
     p->chunk = d->large ? CHUNK_GROUPS : CHUNK_HOST;
@@ -405,9 +410,48 @@ int feature_tests_selves(const context *c, const block_view *v, uint32_t first, 
     return err ? err : RUN(c->dev64, ccd_selves, last - first, first, &s->local.a, &s->local.b);
 }
 
+int feature_tests_keep(const context *c, const pairs *from, feature_tests *s)
+{
+    int err = IMP_OK;
+    device *d = c->dev64;
+    const uint64_t old = s->all.count, n = old + from->count;
+    TRY(pairs_few(n));
+    const uint64_t room = BUFFER_BYTES(&s->all.a, n) > s->all.a.raw.capacity ? n + n / 2 : n;
+    TRY(buffer_grow(d, &s->all.a, old, room));
+    TRY(buffer_grow(d, &s->all.b, old, room));
+    TRY(buffer_copy(d, &from->a, 0, &s->all.a, old, from->count));
+    TRY(buffer_copy(d, &from->b, 0, &s->all.b, old, from->count));
+    s->all.count = n;
+out:
+    return err;
+}
+
+#define CUT_PIECE 1024 /* pairs read at a time */
+
+int feature_tests_cut(const context *c, const pairs *from, uint64_t first, uint64_t *end)
+{
+    int err = IMP_OK;
+    uint32_t a[CUT_PIECE], last = 0;
+    const uint64_t least = first + piece_most(c->dev64);
+    *end = least < from->count ? least : from->count;
+    while (*end < from->count) {
+        const uint64_t left = from->count - *end + 1, n = left < CUT_PIECE ? left : CUT_PIECE;
+        TRY(buffer_read(c->dev64, &from->a, *end - 1, a, n));
+        uint32_t k = *end == least;
+        last = k ? a[0] : last;
+        while (k < n && a[k] == last)
+            k++;
+        *end += k - 1;
+        if (k < n)
+            break;
+    }
+out:
+    return err;
+}
+
 int feature_tests_collect(const context *c, const block_view *v, const bounds *o,
-                          const buffer_u32 *rep, const pairs *from, feature_tests *s,
-                          imp_frame_info *info)
+                          const buffer_u32 *rep, const pairs *from, uint64_t first, uint64_t end,
+                          feature_tests *s, imp_frame_info *info)
 {
     int err = IMP_OK;
     piece p = {.c = c,
@@ -419,9 +463,9 @@ int feature_tests_collect(const context *c, const block_view *v, const bounds *o
                .corner = &o->on64.corner,
                .prim0 = &o->on64.prim0,
                .frames = v->frames};
-    for (uint64_t first = 0; first < from->count; first += p.pairs) {
+    for (; first < end; first += p.pairs) {
         uint32_t at = 0;
-        piece_cut(&p, first);
+        piece_cut(&p, first, end);
         TRY(piece_find(&p, rep, info));
         for (uint64_t base = 0, upto; base < p.total; base = upto) {
             TRY(piece_list(&p, base, &upto, &at));

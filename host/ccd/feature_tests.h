@@ -31,10 +31,11 @@ enum feature_kind {
 #define REP_EDGE(i) (1u << (4 + (i)))
 #define REP_FACE(i) (1u << (10 + (i)))
 
-/* Working memory, and the collected feature pairs. */
+/* members: working memory, and the collected feature pairs. */
 typedef struct feature_tests {
     feature_pairs meet, undecided; /* those of the whole range */
     pairs local;      /* candidates on the device of this stage, or pairs of feature_tests_selves */
+    pairs all;        /* candidates of several pieces */
     buffer_f64 gap;   /* [CCD_GAPS * frames] distances up to which features are near */
     buffer_f64 limit; /* with rows: distance_limits_put */
     buffer_u32 vert0; /* [frames + 1] block_view.vert0 */
@@ -64,13 +65,20 @@ int feature_tests_candidates(const context *c, candidates *found, feature_tests 
 int feature_tests_selves(const context *c, const block_view *v, uint32_t first, uint32_t last,
                          feature_tests *s, pairs **from);
 
-/* Tests the feature pairs of these pairs whose features are representative, whose boxes over both
- * instants overlap and that share no vertex; rep: [prims] on the device dev64. Adds those that
+/* Appends these pairs to s->all. */
+int feature_tests_keep(const context *c, const pairs *from, feature_tests *s);
+
+/* The end of a piece of pairs that begins with pair `first`: they are in order, and those with one
+ * a are in one piece. Errors: MEMORY, DEVICE. */
+int feature_tests_cut(const context *c, const pairs *from, uint64_t first, uint64_t *end);
+
+/* Tests the feature pairs of pairs [first, end) whose features are representative, whose boxes over
+ * both instants overlap and that share no vertex; rep: [prims] on the device dev64. Adds those that
  * surely meet to s->meet, those left to exact arithmetic to s->undecided, and the number of all
  * feature pairs of frame f to candidates_vf and candidates_ee of info[f]. */
 int feature_tests_collect(const context *c, const block_view *v, const bounds *o,
-                          const buffer_u32 *rep, const pairs *from, feature_tests *s,
-                          imp_frame_info *info);
+                          const buffer_u32 *rep, const pairs *from, uint64_t first, uint64_t end,
+                          feature_tests *s, imp_frame_info *info);
 
 void feature_tests_clear(feature_tests *s); /* discards the collected pairs */
 void feature_tests_free(const context *c, feature_tests *s);

@@ -9,8 +9,6 @@
 #include "prim.h"
 #include "stages.h"
 
-#define FEATURE_PAIRS_FEW (1u << 18)
-
 static int feature_pass_build(call *w)
 {
     int err = IMP_OK;
@@ -30,6 +28,34 @@ out:
     return err;
 }
 
+/* The candidates of the range, in order: *out is that of the only piece, or all pieces. */
+static int feature_pass_candidates(call *w, const range *of, pairs **out)
+{
+    int err = IMP_OK;
+    const context *c = w->c;
+    workspace *r = w->r;
+    feature_tests *s = &w->ccd->features;
+    const broad_input in = call_broad_input(w, 0);
+    *out = &s->all;
+    s->all.count = 0;
+    TRY(broad_begin(&r->broad, &in, of->a.first, of->a.last, of->part));
+    while (!broad_done(&r->broad)) {
+        pairs *from;
+        TRY(broad_next(&r->broad, &in, call_piece_candidates(c), of->part, &r->found));
+        TRY(feature_tests_candidates(c, &r->found, s, &from));
+        if (broad_done(&r->broad) && !s->all.count)
+            *out = from;
+        else
+            TRY(feature_tests_keep(c, from, s));
+    }
+    TRY(call_stage_end(w, &w->t->broad));
+    TRY(sort_pairs(c->dev64, &r->sort, &(*out)->a, &(*out)->b, (*out)->count,
+                   bits_for(r->view.prims)));
+    TRY(call_stage_end(w, &w->t->order));
+out:
+    return err;
+}
+
 /* Decides the feature pairs that the device left open, and delivers the rows of all. */
 static int feature_pass_output(call *w, imp_frame_info *info)
 {
@@ -42,18 +68,13 @@ static int feature_pass_output(call *w, imp_frame_info *info)
     err = feature_rows_verify(c, m);
     call_add_verified(w, &m->features.sample);
     TRY(err);
-    feature_tests_clear(&m->features);
-    /* Then the lists of candidates and features are large, too. Nothing uses them any more. */
-    if (m->pairs.count > FEATURE_PAIRS_FEW) {
-        feature_tests_free_range(c, &m->features);
-        workspace_free_range(c, w->r);
-    }
     TRY(feature_rows_emit(c, m, undecided, info, output_rows, &to));
     call_stage_time(w, &w->t->narrow);
 out:
     return err;
 }
 
+/* Piece by piece, whose rows follow one another: so the lists of features stay small. */
 static int feature_pass_range(call *w, const range *of)
 {
     int err = IMP_OK;
@@ -61,18 +82,14 @@ static int feature_pass_range(call *w, const range *of)
     workspace *r = w->r;
     ccd_step *m = w->ccd;
     pairs *from;
-    const broad_input in = call_broad_input(w, 0);
-    feature_tests_clear(&m->features);
-    TRY(broad_begin(&r->broad, &in, of->a.first, of->a.last, of->part));
-    while (!broad_done(&r->broad)) {
-        TRY(broad_next(&r->broad, &in, call_piece_candidates(c), of->part, &r->found));
-        TRY(call_stage_end(w, &w->t->broad));
-        TRY(feature_tests_candidates(c, &r->found, &m->features, &from));
-        TRY(feature_tests_collect(c, &r->view, &r->bounds, &m->rep_bits, from, &m->features,
-                                  of->part));
-        call_stage_time(w, &w->t->narrow);
+    TRY(feature_pass_candidates(w, of, &from));
+    for (uint64_t first = 0, end; first < from->count; first = end) {
+        feature_tests_clear(&m->features);
+        TRY(feature_tests_cut(c, from, first, &end));
+        TRY(feature_tests_collect(c, &r->view, &r->bounds, &m->rep_bits, from, first, end,
+                                  &m->features, of->part));
+        TRY(feature_pass_output(w, of->part));
     }
-    TRY(feature_pass_output(w, of->part));
 out:
     return err;
 }

@@ -326,9 +326,8 @@ void exact_prims_nearest(const exact_numbered *p, const exact_numbered *q, const
         nearest_bound(&x, &pair[i]);
     n = nearest_candidates(pair, n);
     const nearest_pair *best = nearest_search(&p->of, &q->of, pair, n);
-    const exact_pair found = {best->kind,
-                              {best->of[0]->of, best->of[1]->of},
-                              {best->of[0]->value, best->of[1]->value}};
+    const exact_pair found = {
+        best->kind, {best->of[0]->of, best->of[1]->of}, {best->of[0]->value, best->of[1]->value}};
     exact_pair_nearest(&p->of, &q->of, &found, limit, out);
 }
 

@@ -42,8 +42,8 @@ static measured_feature quick_edge(const measured_feature *face, int k)
 static int quick_vertices(const quick_features *x, const measured_feature *i,
                           const measured_feature *j, quick_part *out)
 {
-    *out = (quick_part){{*i, *j}, measure_vertices(quick_at(x->p, i, 0), quick_at(x->q, j, 0),
-                                                   x->scale)};
+    *out = (quick_part){{*i, *j},
+                        measure_vertices(quick_at(x->p, i, 0), quick_at(x->q, j, 0), x->scale)};
     return quick_found(out);
 }
 
@@ -65,9 +65,9 @@ static void quick_turn(quick_part *r)
 static int quick_along_edge(const quick_features *x, const measured_feature *i,
                             const measured_feature *edge, quick_part *out)
 {
-    *out = (quick_part){{*i, *edge}, measure_vertex_edge(quick_at(x->p, i, 0),
-                                                         quick_at(x->q, edge, 0),
-                                                         quick_at(x->q, edge, 1), x->scale)};
+    *out = (quick_part){{*i, *edge},
+                        measure_vertex_edge(quick_at(x->p, i, 0), quick_at(x->q, edge, 0),
+                                            quick_at(x->q, edge, 1), x->scale)};
     return quick_found(out);
 }
 
@@ -82,20 +82,20 @@ static int quick_vertex_edge(const quick_features *x, const measured_feature *i,
 static int quick_over_face(const quick_features *x, const measured_feature *i,
                            const measured_feature *face, quick_part *out)
 {
-    *out = (quick_part){{*i, *face},
-                        measure_over_face(quick_at(x->p, i, 0), quick_at(x->q, face, 0),
-                                          quick_at(x->q, face, 1), quick_at(x->q, face, 2),
-                                          x->scale)};
+    *out =
+        (quick_part){{*i, *face},
+                     measure_over_face(quick_at(x->p, i, 0), quick_at(x->q, face, 0),
+                                       quick_at(x->q, face, 1), quick_at(x->q, face, 2), x->scale)};
     return quick_found(out);
 }
 
 static int quick_between_edges(const quick_features *x, const measured_feature *i,
                                const measured_feature *j, quick_part *out)
 {
-    *out = (quick_part){{*i, *j},
-                        measure_between_edges(quick_at(x->p, i, 0), quick_at(x->p, i, 1),
-                                              quick_at(x->q, j, 0), quick_at(x->q, j, 1),
-                                              x->scale)};
+    *out =
+        (quick_part){{*i, *j},
+                     measure_between_edges(quick_at(x->p, i, 0), quick_at(x->p, i, 1),
+                                           quick_at(x->q, j, 0), quick_at(x->q, j, 1), x->scale)};
     return quick_found(out);
 }
 
@@ -119,8 +119,7 @@ static int quick_keep(quick_part *best, const quick_part *r)
         return 1;
     const measure *m = &r->m, *b = &best->m;
     const double less = two_less(m->distance, b->distance).hi;
-    const double error =
-        2 * (m->distance.hi * m->error + b->distance.hi * b->error + MEASURE_SURE);
+    const double error = 2 * (m->distance.hi * m->error + b->distance.hi * b->error + MEASURE_SURE);
     if (less < -error)
         *best = *r;
     return less < -error || less > error;
@@ -146,12 +145,13 @@ static int quick_vertex_face(const quick_features *x, const measured_feature *i,
                              const measured_feature *face, quick_part *out)
 {
     lane_mask open;
-    const int place = (int)measure_near_face(quick_at(x->p, i, 0), quick_at(x->q, face, 0),
-                                             quick_at(x->q, face, 1), quick_at(x->q, face, 2),
-                                             x->scale, &open);
+    const int place =
+        (int)measure_near_face(quick_at(x->p, i, 0), quick_at(x->q, face, 0),
+                               quick_at(x->q, face, 1), quick_at(x->q, face, 2), x->scale, &open);
     if (open || place == MEASURE_OVER_FACE)
         return quick_any_of_face(x, i, face, out);
-    const measured_feature part = place < 3 ? quick_vertex(face, place) : quick_edge(face, place - 3);
+    const measured_feature part =
+        place < 3 ? quick_vertex(face, place) : quick_edge(face, place - 3);
     return (place < 3 ? quick_vertices(x, i, &part, out) : quick_along_edge(x, i, &part, out)) > 0;
 }
 
@@ -161,8 +161,8 @@ static int quick_end(const quick_features *x, const measured_feature *i, const m
 {
     const quick_features turned = quick_turned(x);
     const measured_feature end = quick_vertex(k < 2 ? i : j, k % 2);
-    const int found = k < 2 ? quick_vertex_edge(x, &end, j, out)
-                            : quick_vertex_edge(&turned, &end, i, out);
+    const int found =
+        k < 2 ? quick_vertex_edge(x, &end, j, out) : quick_vertex_edge(&turned, &end, i, out);
     if (k >= 2)
         quick_turn(out);
     return found;
@@ -185,9 +185,9 @@ static int quick_edges(const quick_features *x, const measured_feature *i,
                        const measured_feature *j, quick_part *out)
 {
     lane_mask open;
-    const int place = (int)measure_near_edges(quick_at(x->p, i, 0), quick_at(x->p, i, 1),
-                                              quick_at(x->q, j, 0), quick_at(x->q, j, 1), x->scale,
-                                              &open);
+    const int place =
+        (int)measure_near_edges(quick_at(x->p, i, 0), quick_at(x->p, i, 1), quick_at(x->q, j, 0),
+                                quick_at(x->q, j, 1), x->scale, &open);
     if (open || place == MEASURE_BETWEEN_EDGES)
         return quick_any_of_edges(x, i, j, out);
     return quick_end(x, i, j, place / 3 < 2 ? place / 3 : 2 + place % 3, out) > 0;
@@ -228,11 +228,17 @@ static int quick_open(const exact_point *p, const measured_feature *i, const exa
     return sure;
 }
 
+/* The float64 below a positive one that is not denormal. */
+static double quick_below(double x)
+{
+    return f64_from_bits(bits_from_f64(x) - 1);
+}
+
 /* Rounds a number > 0 with this absolute error down. Returns 0 if that is in doubt. */
 static int quick_round(twofold x, double error, double unit, double *out)
 {
     const double low = x.lo - error, high = x.lo + error;
-    *out = (low < 0 ? nextafter(x.hi, 0) : x.hi) * unit;
+    *out = (low < 0 ? quick_below(x.hi) : x.hi) * unit;
     return x.hi > 4 * error && *out > 0x1p-1000 && *out < 0x1p1000 && (low >= 0 || high < 0);
 }
 

@@ -168,8 +168,9 @@ static void distance_features(uint32_t code, exact_feature *i, exact_feature *j)
 {
     const int edges = code >= DISTANCE_EDGES, face = code >= DISTANCE_FACE;
     const int first = (int)(code - DISTANCE_EDGES) / 3, second = (int)(code - DISTANCE_EDGES) % 3;
-    *i = edges ? (exact_feature){2, first} : face ? (exact_feature){3, 0}
-                                                  : (exact_feature){1, (int)code};
+    *i = edges  ? (exact_feature){2, first}
+         : face ? (exact_feature){3, 0}
+                : (exact_feature){1, (int)code};
     *j = edges  ? (exact_feature){2, second}
          : face ? (exact_feature){1, (int)(code - DISTANCE_FACE)}
                 : (exact_feature){3, 0};
@@ -200,8 +201,8 @@ static void distance_add(const distance_piece *p, size_t i, column_rows *near, n
     const uint32_t f = frame_of(v->prim0, v->frames, p->a[i]), first = v->prim0[f];
     const imp_frame *frame = &v->frame[f];
     exact_numbered one, two;
-    near_pair pair = {frame, p->a[i], p->b[i], {p->a[i] - first, p->b[i] - first}, &one, &two,
-                      {0},   {0}};
+    near_pair pair = {frame, p->a[i], p->b[i], {p->a[i] - first, p->b[i] - first},
+                      &one,  &two,    {0},     {0}};
     if (p->code[i] != DISTANCE_OPEN) {
         exact_numbers_of(frame->mesh, pair.prim[0], &one);
         exact_numbers_of(frame->mesh, pair.prim[1], &two);

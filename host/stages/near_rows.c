@@ -97,9 +97,9 @@ typedef struct near_part {
 
 /* By place: lane_measure.h. */
 static const near_part near_face_part[] = {
-    {MEASURE_VERTICES, {3, 0}},       {MEASURE_VERTICES, {3, 1}},
-    {MEASURE_VERTICES, {3, 2}},       {MEASURE_VERTEX_EDGE, {3, 0, 1}},
-    {MEASURE_VERTEX_EDGE, {3, 1, 2}}, {MEASURE_VERTEX_EDGE, {3, 2, 0}},
+    {MEASURE_VERTICES, {3, 0}},          {MEASURE_VERTICES, {3, 1}},
+    {MEASURE_VERTICES, {3, 2}},          {MEASURE_VERTEX_EDGE, {3, 0, 1}},
+    {MEASURE_VERTEX_EDGE, {3, 1, 2}},    {MEASURE_VERTEX_EDGE, {3, 2, 0}},
     {MEASURE_VERTEX_FACE, {3, 0, 1, 2}},
 };
 static const near_part near_edges_part[] = {
@@ -141,8 +141,8 @@ static void near_rows_put_open(near_rows *of, int edges, uint32_t i)
 /* ---- the results of a kernel */
 
 /* Results i of the parts; part: points of the pair, of which the first is of `first`, 0 or 1. */
-static void near_rows_read(const near_rows *of, const near_row *r, int edges, const near_part *part,
-                           uint32_t i, exact_nearest *out)
+static void near_rows_results(const near_rows *of, const near_row *r, int edges,
+                              const near_part *part, uint32_t i, exact_nearest *out)
 {
     const double *x = of->parts.out + i;
     const int alone = part->parts == MEASURE_EDGES ? 0 : part->parts == MEASURE_VERTICES ? 2 : 1;
@@ -179,13 +179,14 @@ static void near_rows_put_sure(near_rows *of, int edges, const near_part *part, 
     n.kind = r->pair.kind;
     n.feature[0] = r->pair.value[0];
     n.feature[1] = r->pair.value[1];
-    near_rows_read(of, r, edges, part, i, &n);
+    near_rows_results(of, r, edges, part, i, &n);
     near_rows_put(of->c, of->out, r->row, r->a, r->b, &n);
 }
 
 /* ---- a list */
 
-/* Copies the last element of columns of `width` numbers until their number is a multiple of eight. */
+/* Copies the last element of columns of `width` numbers until their number is a multiple of eight.
+ */
 #define NEAR_FILL(column, width, count)                                                            \
     for (uint32_t near_to = (count); near_to % 8; near_to++)                                       \
         for (uint32_t near_k = 0; near_k < (width); near_k++)                                      \

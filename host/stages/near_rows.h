@@ -1,6 +1,6 @@
 /* Rows of feature pairs: their exact distances, nearest points and normals. Pairs are measured many
- * at a time by the host's kernels (kernels/lane_measure.h); what these leave uncertain, by integers.
- * The results are those of exact_pair_nearest. */
+ * at a time by the host's kernels (kernels/lane_measure.h); what these leave uncertain, by
+ * integers. The results are those of exact_pair_nearest. */
 #ifndef IMP_NEAR_ROWS_H
 #define IMP_NEAR_ROWS_H
 

@@ -110,9 +110,13 @@ static int stage_run(stage *t, const feature_scene *s, feature_answer *out)
         t->mem.limit = t->mem.now + s->limit;
     err = err ? err : feature_tests_begin(&t->c, &t->v, &t->o, &t->s);
     err = err ? err : feature_tests_candidates(&t->c, &t->found, &t->s, &from);
-    err = err ? err : feature_tests_collect(&t->c, &t->v, &t->o, &t->owned, from, &t->s, &info);
+    err = err ? err
+              : feature_tests_collect(&t->c, &t->v, &t->o, &t->owned, from, 0, from->count, &t->s,
+                                      &info);
     err = err ? err : feature_tests_selves(&t->c, &t->v, 0, s->prims, &t->s, &from);
-    err = err ? err : feature_tests_collect(&t->c, &t->v, &t->o, &t->owned, from, &t->s, &info);
+    err = err ? err
+              : feature_tests_collect(&t->c, &t->v, &t->o, &t->owned, from, 0, from->count, &t->s,
+                                      &info);
     out->counts[0] = info.candidates_vf;
     out->counts[1] = info.candidates_ee;
     err = err ? err : read_rows(t->c.dev64, &t->s.meet, &out->row[0], &out->n[0]);

@@ -406,9 +406,9 @@ static int oclgrind_features(const context *c, uint32_t corners, uint64_t out[3]
     err = err ? err : buffer_put(c->dev, &found.of.b, b, n);
     err = err ? err : feature_tests_begin(c, &v, &o, &s);
     err = err ? err : feature_tests_candidates(c, &found, &s, &prims);
-    err = err ? err : feature_tests_collect(c, &v, &o, &owned, prims, &s, &info);
+    err = err ? err : feature_tests_collect(c, &v, &o, &owned, prims, 0, prims->count, &s, &info);
     err = err ? err : feature_tests_selves(c, &v, 0, COUNT, &s, &prims);
-    err = err ? err : feature_tests_collect(c, &v, &o, &owned, prims, &s, &info);
+    err = err ? err : feature_tests_collect(c, &v, &o, &owned, prims, 0, prims->count, &s, &info);
     out[0] = info.candidates_vf;
     out[1] = info.candidates_ee;
     for (int k = 0; k < 6 && !err; k++) {

@@ -1,0 +1,151 @@
+/* Rows of feature pairs that are measured many at a time: the same bytes as by exact arithmetic of
+ * one pair, with every instruction set of this processor. */
+#include "device.h"
+#include "expect.h"
+#include "near_rows.h"
+#include "nearest_cases.h"
+
+#include <string.h>
+
+/* A case as a frame: vertices 0 to 3 are those of a, 4 to 7 those of b. */
+typedef struct near_scene {
+    double point[8][3], thickness[2];
+    imp_mesh mesh;
+    imp_frame frame;
+    exact_numbered prim[2];
+} near_scene;
+
+static void near_scene_make(const nearest_case *c, uint64_t i, near_scene *out)
+{
+    memset(out, 0, sizeof *out);
+    for (int s = 0; s < 2; s++) {
+        exact_numbered *p = &out->prim[s];
+        p->of.corners = c->of.corners[s];
+        for (int v = 0; v < p->of.corners; v++) {
+            int first = 0;
+            while (c->vertex[s][first] != c->vertex[s][v])
+                first++;
+            p->vertex[v] = (uint32_t)(4 * s + first);
+            memcpy(p->of.v[v].x, c->of.x[s][v], sizeof p->of.v[v].x);
+            memcpy(out->point[4 * s + v], c->of.x[s][v], sizeof out->point[0]);
+        }
+        out->thickness[s] = i % 3 ? 1e300 : ldexp(1, (int)(i % 40) - 20);
+    }
+    out->mesh = (imp_mesh){.vertices = 8, .primitives = 2, .thickness = out->thickness};
+    out->frame = (imp_frame){.mesh = &out->mesh, .point = out->point};
+}
+
+/* A random feature with n vertices. Returns 0 if the primitive has none there. */
+static int near_scene_feature(const exact_numbered *p, int n, rng *r, exact_feature *out)
+{
+    static const int edge[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+    static const int face[4][3] = {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}};
+    const int tet = p->of.corners == 4;
+    const int k = (int)rng_below(r, n == 1 ? (tet ? 4 : 3) : n == 2 ? (tet ? 6 : 3) : tet ? 4 : 1);
+    const int *at = face[tet ? k : 3];
+    const uint32_t *v = p->vertex;
+    *out = (exact_feature){n, k};
+    return n == 1   ? 1
+           : n == 2 ? v[edge[k][0]] != v[edge[k][1]]
+                    : v[at[0]] != v[at[1]] && v[at[1]] != v[at[2]] && v[at[2]] != v[at[0]];
+}
+
+/* Adds a pair of these features, and makes its row by exact arithmetic. Returns 0 if there is none.
+ */
+static int near_scene_add(const context *c, const near_scene *s, const int n[2], rng *r, size_t row,
+                          near_rows *to, column_rows *want)
+{
+    near_pair pair = {&s->frame, (uint32_t)row, 1, {0, 1}, &s->prim[0], &s->prim[1], {0}, {0}};
+    exact_pair of;
+    exact_nearest near = {0};
+    if (!near_scene_feature(&s->prim[0], n[0], r, &pair.i) ||
+        !near_scene_feature(&s->prim[1], n[1], r, &pair.j))
+        return 0;
+    const exact_limit limit = contact_limit(c, &s->frame, 0, 1);
+    exact_pair_of(pair.p, pair.i, pair.q, pair.j, &of);
+    exact_pair_nearest(&pair.p->of, &pair.q->of, &of, c->opt.thickness ? &limit : NULL, &near);
+    near_rows_put(c, want, row, (uint32_t)row, 1, &near);
+    near_rows_add(to, row, &pair);
+    return 1;
+}
+
+static void near_scene_expect(const column_rows *got, const column_rows *want, size_t rows,
+                              const char *what)
+{
+    for (int k = 0; k < got->table->count; k++) {
+        const size_t bytes = column_bytes(&got->table->column[k]);
+        size_t same = 0;
+        if (!got->value[k])
+            continue;
+        while (same < rows &&
+               !memcmp(got->value[k] + same * bytes, want->value[k] + same * bytes, bytes))
+            same++;
+        EXPECT(same == rows, "%s: %s of row %zu differs", what, got->table->column[k].name, same);
+    }
+}
+
+/* Features by their numbers of vertices: a row has each of these. */
+static const int near_kinds[5][2] = {{1, 3}, {3, 1}, {2, 2}, {1, 2}, {1, 1}};
+
+static void near_rows_test(const context *c, const char *what)
+{
+    rng r = {23};
+    size_t rows = 0, most = 0;
+    column_rows got = {0}, want = {0};
+    near_rows *to = NULL;
+    while (nearest_class_names[most])
+        most++;
+    most *= 10 * test_cases(40);
+    const column_set set = columns_when(
+        &contact_table, &(imp_def){.rows = IMP_ROWS_FEATURES, .thickness = c->opt.thickness});
+    if (columns_open(c->mem, &contact_table, set, most, &got) ||
+        columns_open(c->mem, &contact_table, set, most, &want) || near_rows_open(c, &got, &to)) {
+        CU_FAIL("no memory");
+        return;
+    }
+    columns_zero(&got, 0);
+    columns_zero(&want, 0);
+    for (int class = 0; nearest_class_names[class]; class ++)
+        for (uint64_t i = 0; i < test_cases(40); i++) {
+            nearest_case of;
+            near_scene s;
+            double distance;
+            nearest_case_make(class, i, &of, &distance);
+            near_scene_make(&of, i, &s);
+            for (int k = 0; k < 10; k++)
+                rows += (size_t)near_scene_add(c, &s, near_kinds[k % 5], &r, rows, to, &want);
+        }
+    near_rows_close(to);
+    EXPECT(rows * 4 > most, "%zu rows", rows);
+    near_scene_expect(&got, &want, rows, what);
+    columns_close(&got);
+    columns_close(&want);
+}
+
+static void near_rows_test_isa(int isa, int thickness)
+{
+    mem memory = {0};
+    atomic_int cancel = 0;
+    device *d;
+    const device_def def = {
+        .name = "cpu", .threads = 1, .mem = &memory, .cancel = &cancel, .isa = isa};
+    const int err = device_open(&def, &d);
+    CU_ASSERT_FATAL(!err);
+    context c = {.mem = &memory, .dev = d, .dev64 = d, .cancel = &cancel, .threads = 1};
+    c.opt.thickness = thickness;
+    near_rows_test(&c, d->info.version);
+    device_close(d);
+}
+
+static void test_near_rows_isa(void)
+{
+    for (int isa = IMP_ISA_BASE; isa <= IMP_ISA_V4; isa++)
+        for (int thickness = 0; thickness < 2 && device_cpu_has(isa); thickness++)
+            near_rows_test_isa(isa, thickness);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {{"isa", test_near_rows_isa}, {0}};
+    return test_main(argc, argv, "near_rows", tests);
+}
