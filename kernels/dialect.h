@@ -12,8 +12,8 @@
  *    sqrt are not correctly rounded in OpenCL and are not used;
  *  - no contraction of a*b+c on either side: FP_CONTRACT OFF here, -ffp-contract=off on the host;
  *  - no float32 denormals as results or operands, which a device may flush to zero, except where an
- *    error bound covers that (far.h). The caller's float32 numbers are widened by their bits
- *    (f64_from_f32). float64 has denormals: a device without them fails its self-test;
+ *    error bound covers that (far.h, distance_far.h). The caller's float32 numbers are widened by
+ *    their bits (f64_from_f32). float64 has denormals: a device without them fails its self-test;
  *  - barriers, local memory and atomics only in the forms for devices, through the macros below
  *    (GROUP_KERNEL); atomics only on integers, of which only the sum is used. All other
  *    cooperation between work-items is built from these (host/device/parallel.h,

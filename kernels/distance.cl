@@ -2,6 +2,7 @@
  * "Within a distance", describes the method. a[i], b[i] is the i-th pair; limit: DISTANCE_LIMITS of
  * each frame, or DISTANCE_HALVES. */
 #include "distance.h"
+#include "distance_far.h"
 #include "list.h"
 #ifdef IMP_FP64
 
@@ -65,6 +66,49 @@ FN void distance_decide(distance_pair r, distance_limit limit, GLOBAL const f64 
 
 #ifdef IMP_DEVICE
 
+/* ---- triangles in float32: distance_far.h */
+
+#define DISTANCE_FAR_ARGS                                                                          \
+    GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL const u32 *corner, GLOBAL const f32 *point,   \
+        u32 frames, GLOBAL const u32 *prim0, GLOBAL const f64 *limit
+
+/* All are near unless a direction certainly separates them by more than the distance. */
+GROUP_KERNEL(SCAN_GROUP)
+distance_beyond_group(u32 room, DISTANCE_FAR_ARGS, GLOBAL u32 *counts, GLOBAL u32 *a_out,
+                      GLOBAL u32 *b_out)
+{
+    SHARED list_shared shared;
+#define DISTANCE_NOT_BEYOND(i)                                                                     \
+    !far_pair_beyond(far_pair_of(corner, point, a[i], b[i]),                                       \
+                     distance_limits(limit, frames, prim0, a[i], b[i]).above)
+    LIST_FILTER(&shared, room, a, b, DISTANCE_NOT_BEYOND, counts, a_out, b_out);
+}
+
+/* *verdict is stored between both steps, as in narrow.cl. */
+FN void distance_decide_way(GLOBAL const u32 *corner, GLOBAL const f32 *point, u32 i, u32 j,
+                            GLOBAL const f64 *limit, u32 frames, GLOBAL const u32 *prim0,
+                            GLOBAL u8 *verdict)
+{
+    far3 way = far_shortest(far_pair_of(corner, point, i, j)).way;
+    *verdict = TRI_UNDECIDED;
+    distance_limit of = distance_limits(limit, frames, prim0, i, j);
+    *verdict = (u8)far_way_verdict(far_pair_of(corner, point, i, j), way, of.below, of.above);
+}
+
+/* Lists those that certainly are within the distance as pairs that meet, and those that are not
+ * certainly beyond it as undecided. */
+GROUP_KERNEL(SCAN_GROUP)
+distance_ways_group(DISTANCE_FAR_ARGS, GLOBAL u8 *verdict, u32 room, GLOBAL u32 *counts,
+                    GLOBAL u32 *a_out, GLOBAL u32 *b_out)
+{
+    SHARED list_shared shared;
+#define DISTANCE_WAY(i)                                                                            \
+    distance_decide_way(corner, point, a[i], b[i], limit, frames, prim0, verdict + (i))
+    LIST_SPLIT(&shared, room, a, b, DISTANCE_WAY, verdict, counts, a_out, b_out);
+}
+
+/* ---- in float64 */
+
 /* All are near unless a direction certainly separates them by more than the distance. verdict: of
  * all pairs. */
 GROUP_KERNEL(SCAN_GROUP)
@@ -79,14 +123,15 @@ distance_far_group(u32 room, DISTANCE_ARGS, GLOBAL u8 *verdict, GLOBAL u32 *coun
     LIST_FILTER(&shared, room, a, b, DISTANCE_NEAR, counts, a_out, b_out);
 }
 
-/* verdict[i], of a list of counts[LIST_NEAR] pairs: TRI_MEET if they certainly are within the
- * distance, TRI_APART if certainly not, else TRI_UNDECIDED: primitives that intersect far from
- * their features are undecided, too. note: [DISTANCE_NOTE] of each item. A kernel that also appends
- * to lists would have no registers for that. */
+/* verdict[i], of a list of counts[which] pairs: TRI_MEET if they certainly are within the distance,
+ * TRI_APART if certainly not, else TRI_UNDECIDED: primitives that intersect far from their features
+ * are undecided, too. note: [DISTANCE_NOTE] of each item. A kernel that also appends to lists would
+ * have no registers for that. */
 GROUP_KERNEL(SCAN_GROUP)
-distance_test_group(DISTANCE_ARGS, GLOBAL f64 *note, GLOBAL const u32 *counts, GLOBAL u8 *verdict)
+distance_test_group(DISTANCE_ARGS, GLOBAL f64 *note, GLOBAL const u32 *counts, u32 which,
+                    GLOBAL u8 *verdict)
 {
-    for (u32 i = ITEM; i < counts[LIST_NEAR]; i += ITEMS) {
+    for (u32 i = ITEM; i < counts[which]; i += ITEMS) {
         distance_shortest(distance_pair_of(corners, corner, x, a[i], b[i]),
                           note + (size_t)DISTANCE_NOTE * ITEM);
         distance_decide(distance_pair_of(corners, corner, x, a[i], b[i]),
@@ -154,33 +199,27 @@ FN f64 distance_longest(distance_pair r, GLOBAL const u32 *p)
 }
 
 /* *bits: the vertices that may be at an end of the shortest way: those of p that are foremost along
- * it, or, turned, along the other direction. */
-FN void distance_foremost(distance_pair r, GLOBAL const u32 *p, u32 turned, GLOBAL f64 *note,
+ * it, or, of the second triangle, along the other direction. */
+FN void distance_foremost(distance_pair r, GLOBAL const u32 *p, v3 along, f64 drift,
                           GLOBAL u8 *bits)
 {
-    f64 sign = turned ? -1 : 1;
-    note[DISTANCE_MOST] =
-        distance_along(r, p, v3_scale(distance_note_way(note), sign), v3_load(r.x, p[0])).hi;
-    note[DISTANCE_EDGE] = distance_longest(r, p);
+    f64 most = distance_along(r, p, along, v3_load(r.x, p[0])).hi, edge = distance_longest(r, p);
     *bits = 0;
     ROLLED
     for (u32 k = 0; k < 3; k++) {
-        v3 d = v3_scale(distance_note_way(note), sign);
-        f64 at = v3_dot(v3_sub(v3_load(r.x, p[k]), v3_load(r.x, p[0])), d);
-        if (!distance_behind(note[DISTANCE_MOST] - at, d, note[DISTANCE_EDGE],
-                             note[DISTANCE_DRIFT]))
+        f64 at = v3_dot(v3_sub(v3_load(r.x, p[k]), v3_load(r.x, p[0])), along);
+        if (!distance_behind(most - at, along, edge, drift))
             *bits |= (u8)(1u << k);
     }
 }
 
 /* *off: whether vertex i of p and the way certainly end at no vertex of q. */
-FN void distance_vertices_off(distance_pair r, u32 i, GLOBAL const f64 *note, GLOBAL u8 *off)
+FN void distance_vertices_off(distance_pair r, u32 i, v3 way, f64 drift, GLOBAL u8 *off)
 {
     *off = 1;
     ROLLED
     for (u32 k = 0; k < 3; k++)
-        *off &= (u8)distance_off_point(v3_load(r.x, r.p[i]), distance_note_way(note),
-                                       v3_load(r.x, r.q[k]), note[DISTANCE_DRIFT]);
+        *off &= (u8)distance_off_point(v3_load(r.x, r.p[i]), way, v3_load(r.x, r.q[k]), drift);
 }
 
 /* Whether p + way is certainly not on the line of edge e of q. */
@@ -192,51 +231,57 @@ FN u32 distance_line_off(distance_pair r, u32 p, v3 way, GLOBAL const u32 *q, u3
 }
 
 /* Edges i of p and j of q. *off: stored after each line. */
-FN void distance_lines_off(distance_pair r, u32 i, u32 j, GLOBAL const f64 *note, GLOBAL u8 *off)
+FN void distance_lines_off(distance_pair r, u32 i, u32 j, v3 way, f64 drift, GLOBAL u8 *off)
 {
     *off = 1;
     ROLLED
     for (u32 end = 0; end < 2; end++) {
-        *off &= (u8)distance_line_off(r, r.p[edge_corner(i, end)], distance_note_way(note), r.q, j,
-                                      note[DISTANCE_DRIFT]);
-        *off &= (u8)distance_line_off(r, r.q[edge_corner(j, end)],
-                                      v3_scale(distance_note_way(note), -1), r.p, i,
-                                      note[DISTANCE_DRIFT]);
+        *off &= (u8)distance_line_off(r, r.p[edge_corner(i, end)], way, r.q, j, drift);
+        *off &=
+            (u8)distance_line_off(r, r.q[edge_corner(j, end)], v3_scale(way, -1), r.p, i, drift);
     }
 }
 
-/* *code is stored after each step, as in narrow.cl. */
-FN void distance_decide_features(distance_pair r, GLOBAL f64 *note, GLOBAL u8 *code)
+/* From a way w that is nearly the shortest. *code is stored after each step, as in narrow.cl. */
+FN void distance_decide_features(distance_pair r, distance_way w, GLOBAL u8 *code)
 {
     *code = DISTANCE_OPEN;
     if (!distance_corners_differ(r.p) || !distance_corners_differ(r.q))
         return;
-    distance_shortest(r, note);
-    f64 least = distance_least(r, distance_note_way(note));
-    if (!(DISTANCE_EPSILON * distance_size(distance_note_way(note)) < least))
+    f64 least = distance_least(r, w.way);
+    if (!(DISTANCE_EPSILON * distance_size(w.way) < least))
         return;
-    note[DISTANCE_DRIFT] = distance_drift(distance_note(note), least);
-    distance_foremost(r, r.p, 0, note, code);
+    f64 drift = distance_drift(w, least);
+    distance_foremost(r, r.p, w.way, drift, code);
     u32 in_p = *code;
-    distance_foremost(r, r.q, 1, note, code);
+    distance_foremost(r, r.q, v3_scale(w.way, -1), drift, code);
     u32 in_q = *code, vertices = 0;
     if (bit_count(in_p) == 1) {
-        distance_vertices_off(r, bit_lowest(in_p), note, code);
+        distance_vertices_off(r, bit_lowest(in_p), w.way, drift, code);
         vertices = *code;
     }
-    distance_lines_off(r, distance_edge_of(in_p), distance_edge_of(in_q), note, code);
+    distance_lines_off(r, distance_edge_of(in_p), distance_edge_of(in_q), w.way, drift, code);
     *code = (u8)distance_code(in_p, in_q, vertices, *code);
 }
 
-/* code[i]: the nearest features. note: as distance_test. */
-KERNEL void distance_features(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
-                              GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL f64 *note,
-                              GLOBAL u8 *code)
+/* code[i]: in float32, the features of a way that is nearly the shortest. */
+KERNEL void distance_nearly(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
+                            GLOBAL const u32 *corner, GLOBAL const f32 *point, GLOBAL u8 *code)
 {
     if (ITEM >= n)
         return;
-    distance_decide_features(distance_pair_of(3, corner, x, a[ITEM], b[ITEM]),
-                             note + (size_t)DISTANCE_NOTE * ITEM, code + ITEM);
+    code[ITEM] = (u8)far_shortest(far_pair_of(corner, point, a[ITEM], b[ITEM])).features;
+}
+
+/* code[i]: first as distance_nearly, then the nearest features. Both steps in one kernel would take
+ * too many registers. */
+KERNEL void distance_features(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
+                              GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL u8 *code)
+{
+    if (ITEM >= n)
+        return;
+    distance_pair r = distance_pair_of(3, corner, x, a[ITEM], b[ITEM]);
+    distance_decide_features(r, distance_way_of(r, code[ITEM]), code + ITEM);
 }
 
 #endif

@@ -75,9 +75,6 @@ FN distance_face distance_load_face(distance_pair r, GLOBAL const u32 *p, u32 f)
 #define DISTANCE_SQUARE 3
 #define DISTANCE_U 4
 #define DISTANCE_V 5
-#define DISTANCE_MOST 4 /* of distance_features, once the way is known */
-#define DISTANCE_EDGE 5
-#define DISTANCE_DRIFT 6
 
 FN void distance_note_begin(GLOBAL f64 *note)
 {
@@ -166,6 +163,20 @@ FN void distance_shortest(distance_pair r, GLOBAL f64 *note)
     distance_of_edges(r, note);
     distance_of_faces(r, r.p, r.q, 0, note);
     distance_of_faces(r, r.q, r.p, 1, note);
+}
+
+/* The way of two features of triangles, named as in distance_code.h; its square is large if a foot
+ * is not certainly inside a face. */
+FN distance_way distance_way_of(distance_pair r, u32 features)
+{
+    if (features >= DISTANCE_EDGES)
+        return distance_edges(distance_load_edge(r, r.p, (features - DISTANCE_EDGES) / 3),
+                              distance_load_edge(r, r.q, (features - DISTANCE_EDGES) % 3));
+    u32 turned = features >= DISTANCE_FACE;
+    distance_way w = distance_over(
+        distance_load_face(r, turned ? r.p : r.q, 0),
+        v3_load(r.x, turned ? r.q[features - DISTANCE_FACE] : r.p[features - DISTANCE_VERTEX]));
+    return turned ? distance_turned(w) : w;
 }
 
 /* The products of d with the vertices of p, relative to a point. */

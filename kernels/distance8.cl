@@ -124,6 +124,9 @@ KERNEL void distance_features8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, G
                          : DISTANCE_OPEN);
     }
     f64 note[DISTANCE_NOTE];
-    for (u32 i = first; i < last; i++)
-        distance_decide_features(distance_pair_of(3, corner, x, a[i], b[i]), note, code + i);
+    for (u32 i = first; i < last; i++) {
+        distance_pair r = distance_pair_of(3, corner, x, a[i], b[i]);
+        distance_shortest(r, note);
+        distance_decide_features(r, distance_note(note), code + i);
+    }
 }

@@ -4,16 +4,6 @@
 #include "list.h"
 #include "prim.h"
 
-FN far_triangle far_triangle_of(GLOBAL const u32 *corner, GLOBAL const f32 *point, u32 i)
-{
-    GLOBAL const u32 *c = corner + (size_t)3 * i;
-    far_triangle t;
-    t.a = far_get(point, c[0]);
-    t.b = far_get(point, c[1]);
-    t.c = far_get(point, c[2]);
-    return t;
-}
-
 FN i32 far_triangles_near(GLOBAL const u32 *corner, GLOBAL const f32 *point, u32 a, u32 b)
 {
     return !far_triangles_apart(far_triangle_of(corner, point, a),

@@ -151,6 +151,16 @@ typedef struct far_triangle {
     far_vec a, b, c;
 } far_triangle;
 
+FN far_triangle far_triangle_of(GLOBAL const u32 *corner, GLOBAL const f32 *point, u32 i)
+{
+    GLOBAL const u32 *c = corner + (size_t)3 * i;
+    far_triangle t;
+    t.a = far_get(point, c[0]);
+    t.b = far_get(point, c[1]);
+    t.c = far_get(point, c[2]);
+    return t;
+}
+
 /* Returns whether q is certainly on one side of the plane of p. */
 FN i32 far_beside(far_triangle p, far_triangle q, f32 error)
 {

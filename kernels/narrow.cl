@@ -8,6 +8,7 @@
  * made in steps, each of which fetches its vertices again, and between two of them the partial
  * verdict is stored: no compiler can then keep a vertex in registers, since a store of bytes might
  * have changed it. The fetches hit the nearest cache. */
+#include "distance_code.h"
 #include "list.h"
 #include "prim.h"
 #include "tri_contact.h"
@@ -146,6 +147,17 @@ FN v3 narrow_direction(const triangles *t, u32 i, u32 j, u32 k)
     return v3_cross(tri_normal(narrow_load(t, of)), narrow_edge(t, of, k % 3));
 }
 
+FN void narrow_decide_separate(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
+{
+    v3 extent = tri_extent(narrow_load(t, i), narrow_load(t, j));
+    *verdict = tri_boxes_apart(narrow_load(t, i), narrow_load(t, j)) ? TRI_APART : TRI_UNDECIDED;
+    for (u32 k = 0; k < DIRECTIONS && *verdict == TRI_UNDECIDED; k++)
+        *verdict = tri_separates(narrow_direction(t, i, j, k), narrow_load(t, i), narrow_load(t, j),
+                                 extent)
+                       ? TRI_APART
+                       : TRI_UNDECIDED;
+}
+
 /* verdict[i] of pairs that narrow_test left undecided: TRI_APART if a direction certainly separates
  * them, else TRI_UNDECIDED. This keeps coplanar pairs, as in a flat sheet, from exact arithmetic.
  * No direction separates triangles that share a vertex: narrow_adjacent is for those. */
@@ -155,15 +167,31 @@ KERNEL void narrow_separate(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u3
     if (ITEM >= n)
         return;
     const triangles t = TRIANGLES;
-    u32 i = a[ITEM], j = b[ITEM];
-    v3 extent = tri_extent(narrow_load(&t, i), narrow_load(&t, j));
-    verdict[ITEM] =
-        tri_boxes_apart(narrow_load(&t, i), narrow_load(&t, j)) ? TRI_APART : TRI_UNDECIDED;
-    for (u32 k = 0; k < DIRECTIONS && verdict[ITEM] == TRI_UNDECIDED; k++)
-        verdict[ITEM] = tri_separates(narrow_direction(&t, i, j, k), narrow_load(&t, i),
-                                      narrow_load(&t, j), extent)
-                            ? TRI_APART
-                            : TRI_UNDECIDED;
+    narrow_decide_separate(&t, a[ITEM], b[ITEM], verdict + ITEM);
+}
+
+/* ---- pairs within a distance whose nearest features are not certain (distance_code.h): a verdict
+ * on their intersection. code[i] becomes OPEN + verdict. */
+
+KERNEL void narrow_open(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b, TRIANGLES_ARGS,
+                        GLOBAL u8 *code)
+{
+    if (ITEM >= n || code[ITEM] != DISTANCE_OPEN)
+        return;
+    const triangles t = TRIANGLES;
+    narrow_decide(&t, a[ITEM], b[ITEM], code + ITEM);
+    code[ITEM] += DISTANCE_OPEN;
+}
+
+/* As narrow_separate. */
+KERNEL void narrow_open_separate(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
+                                 TRIANGLES_ARGS, GLOBAL u8 *code)
+{
+    if (ITEM >= n || code[ITEM] != DISTANCE_OPEN + TRI_UNDECIDED)
+        return;
+    const triangles t = TRIANGLES;
+    narrow_decide_separate(&t, a[ITEM], b[ITEM], code + ITEM);
+    code[ITEM] += DISTANCE_OPEN;
 }
 
 /* ---- triangles that share vertices */

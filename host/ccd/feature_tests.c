@@ -200,7 +200,7 @@ out:
 
 /* ---- verdicts */
 
-/* pairs_compact of narrow.c, for feature pairs */
+/* narrow_compact of narrow.c, for feature pairs */
 static int feature_tests_compact(piece *p, const buffer_u32 *from, uint64_t n, uint32_t one,
                                  uint32_t two, buffer_u32 *to, uint64_t picked[2])
 {

@@ -257,7 +257,7 @@ static contact_maker maker(const contact_source *of)
 {
     const options *opt = &of->c->opt;
     return opt->stage == IMP_STAGE_CANDIDATES ? contact_of_candidates(of)
-           : opt->rows                        ? contact_of_distances
+           : opt->rows                        ? contact_of_distances(of)
                                               : contact_of_contacts(of);
 }
 

@@ -12,13 +12,16 @@
 
 #include <string.h>
 
-#define DISTANCE_ROWS_MOST (1u << 15) /* pairs at a time */
+/* Pairs at a time: more where each piece is a wait for a device. */
+#define DISTANCE_ROWS_MOST (1u << 15)
+#define DISTANCE_ROWS_READBACK (1u << 18)
 
 /* Pairs, in order, as they become rows. */
 typedef struct distance_piece {
     const contact_source *of;
     context plain; /* the context of contacts without a distance */
     pair_list list;
+    int decided;          /* the device has codes and verdicts (distance_codes.c) */
     uint8_t *code;        /* [pairs] nearest features (kernels/distance_code.h) */
     uint8_t *verdict;     /* [pairs] of those with code OPEN: TRI_ verdict of the intersection */
     uint32_t *a, *b;      /* [pairs] some of the pairs */
@@ -75,7 +78,7 @@ static int distance_verdicts(distance_piece *p)
 {
     int err = IMP_OK;
     uint8_t *result = NULL;
-    const size_t n = distance_pick(p, 0, 1);
+    const size_t n = p->decided ? 0 : distance_pick(p, 0, 1);
     if (!n)
         return IMP_OK;
     TRY(mem_alloc(p->of->c->mem, n, &result));
@@ -89,6 +92,25 @@ out:
     return err;
 }
 
+/* Puts the n pairs that certainly meet. *first: where they begin in the list. */
+static int distance_meeting_put(distance_piece *p, size_t n, narrow *meet, uint64_t *first)
+{
+    int err = IMP_OK;
+    narrow *s = p->of->s;
+    device *d = p->plain.dev64;
+    if (p->decided) {
+        meet->meet = s->touching;
+        *first = s->touched;
+        s->touched += n;
+        return IMP_OK;
+    }
+    TRY(buffer_put(d, &meet->meet.a, p->a, n));
+    TRY(buffer_put(d, &meet->meet.b, p->b, n));
+    meet->meet.count = n;
+out:
+    return err;
+}
+
 /* Rows of the pairs that certainly meet, made by the device as in a run for contacts. */
 static int distance_meeting_rows(distance_piece *p)
 {
@@ -99,16 +121,15 @@ static int distance_meeting_rows(distance_piece *p)
     contact_source of = {c, p->of->v, p->of->o, &meet};
     const contact_maker by = contact_of_contacts(&of);
     contact_piece piece = {0};
+    uint64_t first = 0;
     const size_t n = distance_pick(p, TRI_MEET, 0);
     TRY(columns_open(c->mem, &contact_table, c->opt.columns, n, &p->touch[0]));
     if (!n)
         goto out;
-    TRY(buffer_put(d, &meet.meet.a, p->a, n));
-    TRY(buffer_put(d, &meet.meet.b, p->b, n));
-    meet.meet.count = n;
+    TRY(distance_meeting_put(p, n, &meet, &first));
     TRY(readback_fit(d, &piece.readback, columns_bytes(&contact_table, c->opt.columns, n)));
     columns_place(c->mem, &contact_table, c->opt.columns, n, piece.readback.at, &piece.rows);
-    TRY(by.meet(&of, 0, (uint32_t)n, 0, &piece));
+    TRY(by.meet(&of, first, (uint32_t)n, 0, &piece));
     TRY(readback_end(d, &piece.readback));
     imp_contacts rows = {.count = n};
     columns_as_rows(&piece.rows, &rows);
@@ -118,6 +139,8 @@ out:
     readback_free(d, &piece.readback);
     pairs_free(d, &piece.of);
     buffer_free(d, &piece.point);
+    if (p->decided)
+        meet.meet = (pairs){0};
     narrow_free(c, &meet);
     return err;
 }
@@ -354,19 +377,15 @@ static int distance_codes(distance_piece *p, contact_piece *to)
     device *d = p->of->c->dev64;
     const size_t n = p->list.count;
     buffer_u8 code = {0};
-    buffer_f64 note = {0};
     if (p->of->v->corners > IMP_TRIANGLES)
         return IMP_OK;
     TRY(buffer_fit(d, &code, n));
-    TRY(buffer_fit(d, &note, d->groups ? DISTANCE_NOTE * n : 0));
-    TRY(d->groups ? RUN(d, distance_features, n, &to->of.a, &to->of.b, &o->on64.corner, &o->x,
-                        &note, &code)
+    TRY(d->groups ? distance_features_find(d, o, &to->of, n, &code)
                   : RUN(d, distance_features8, (n + 7) / 8, (uint32_t)n, &to->of.a, &to->of.b,
                         &o->on64.corner, &o->x, &code));
     TRY(buffer_read(d, &code, 0, p->code, n));
 out:
     buffer_free(d, &code);
-    buffer_free(d, &note);
     return err;
 }
 
@@ -390,30 +409,63 @@ out:
     return err;
 }
 
-static int distance_rows_make(const contact_source *of, uint64_t first, uint32_t n, int beside,
-                              contact_piece *to)
+/* Pairs of s->meet from `first` on. *n: their number; with rings less afterwards. */
+static int distance_rows_list(const contact_source *of, uint64_t first, size_t *n, uint32_t *a,
+                              uint32_t *b, contact_piece *to)
 {
     int err = IMP_OK;
     narrow *s = of->s;
     device *d = of->c->dev64;
+    const size_t all = *n;
+    TRY(pairs_fit(d, &to->of, all));
+    TRY(buffer_copy(d, &s->meet.a, first, &to->of.a, 0, all));
+    TRY(buffer_copy(d, &s->meet.b, first, &to->of.b, 0, all));
+    const readout both[] = {READOUT(&to->of.a, 0, a, all), READOUT(&to->of.b, 0, b, all)};
+    TRY(device_read_all(d, both, 2));
+    TRY(ring_leave_out(of->c, of->v, &s->ring, a, b, n));
+    if (*n < all) {
+        TRY(buffer_put(d, &to->of.a, a, *n));
+        TRY(buffer_put(d, &to->of.b, b, *n));
+    }
+out:
+    return err;
+}
+
+/* The same, with the codes and verdicts of the device. */
+static int distance_rows_decided(distance_piece *p, uint64_t first, uint32_t n, uint32_t *a,
+                                 uint32_t *b)
+{
+    int err = IMP_OK;
+    if (!first)
+        TRY(distance_codes_make(p->of));
+    TRY(distance_codes_read(p->of, first, n, a, b, p->code));
+    for (size_t i = 0; i < n; i++)
+        if (p->code[i] >= DISTANCE_OPEN) {
+            p->verdict[i] = (uint8_t)(p->code[i] - DISTANCE_OPEN);
+            p->code[i] = DISTANCE_OPEN;
+        }
+    p->decided = 1;
+out:
+    return err;
+}
+
+static int distance_rows_make(const contact_source *of, uint64_t first, uint32_t n, int beside,
+                              contact_piece *to)
+{
+    int err = IMP_OK;
     uint32_t *a = NULL, *b = NULL;
     size_t kept = n;
+    const int decided = distance_codes_on_device(of);
     distance_piece p = {.of = of};
     (void)beside;
     TRY(mem_alloc(of->c->mem, n * sizeof *a, &a));
     TRY(mem_alloc(of->c->mem, n * sizeof *b, &b));
-    TRY(pairs_fit(d, &to->of, n));
-    TRY(buffer_copy(d, &s->meet.a, first, &to->of.a, 0, n));
-    TRY(buffer_copy(d, &s->meet.b, first, &to->of.b, 0, n));
-    const readout both[] = {READOUT(&to->of.a, 0, a, n), READOUT(&to->of.b, 0, b, n)};
-    TRY(device_read_all(d, both, 2));
-    TRY(ring_leave_out(of->c, of->v, &s->ring, a, b, &kept));
-    if (kept < n) {
-        TRY(buffer_put(d, &to->of.a, a, kept));
-        TRY(buffer_put(d, &to->of.b, b, kept));
-    }
+    if (!decided)
+        TRY(distance_rows_list(of, first, &kept, a, b, to));
     TRY(distance_piece_open(of, &(pair_list){a, b, kept}, &p));
-    if (kept)
+    if (decided)
+        TRY(distance_rows_decided(&p, first, n, a, b));
+    else if (kept)
         TRY(distance_codes(&p, to));
     TRY(distance_rows_all(&p, &to->rows));
 out:
@@ -467,5 +519,8 @@ out:
     return err;
 }
 
-const contact_maker contact_of_distances = {DISTANCE_ROWS_MOST, 0, distance_rows_make,
-                                            distance_rows_decide};
+contact_maker contact_of_distances(const contact_source *of)
+{
+    return (contact_maker){of->c->dev64->host_memory ? DISTANCE_ROWS_MOST : DISTANCE_ROWS_READBACK,
+                           0, distance_rows_make, distance_rows_decide};
+}

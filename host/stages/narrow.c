@@ -18,7 +18,8 @@ static void verdicts_free(device *d, verdicts *t)
 
 void narrow_free(const context *c, narrow *s)
 {
-    pairs *mine[] = {&s->local, &s->piece_undecided, &s->decided, &s->meet, &s->undecided};
+    pairs *mine[] = {&s->local, &s->piece_undecided, &s->decided,
+                     &s->meet,  &s->undecided,       &s->touching};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         pairs_free(c->dev64, mine[i]);
     buffer *buffers[] = {&s->kind.raw, &s->centroid.raw, &s->limit.raw, &s->note.raw};
@@ -27,6 +28,7 @@ void narrow_free(const context *c, narrow *s)
     pairs_free(c->dev, &s->near);
     buffer_free(c->dev, &s->counts);
     verdicts_free(c->dev64, &s->verdicts);
+    verdicts_free(c->dev64, &s->codes);
     sample_free(c->mem, &s->sample);
     ring_mesh_free(c->mem, &s->ring);
 }
@@ -81,8 +83,8 @@ out:
     return err;
 }
 
-static int pairs_compact_write(device *d, const verdicts *s, const pairs *from, uint32_t tiles,
-                               uint32_t one, uint32_t two, pairs *to)
+static int narrow_compact_write(device *d, const verdicts *s, const pairs *from, uint32_t tiles,
+                                uint32_t one, uint32_t two, pairs *to)
 {
     const uint64_t items = (uint64_t)tiles * SEGMENT_GROUP;
     const uint32_t n = (uint32_t)from->count;
@@ -106,17 +108,15 @@ out:
     return err;
 }
 
-/* Copies pairs with verdict `one`, then those with `two`, to `to`. decided: the number with `one`,
- * and with either. */
-static int pairs_compact(device *d, verdicts *s, const pairs *from, uint32_t one, uint32_t two,
-                         pairs *to, uint64_t decided[2])
+int narrow_compact(device *d, verdicts *s, const pairs *from, uint32_t one, uint32_t two, pairs *to,
+                   uint64_t decided[2])
 {
     int err = IMP_OK;
     const uint32_t n = (uint32_t)from->count, tiles = compact_tiles(d, n);
     TRY(compact_tile_counts(d, &s->verdict, n, one, two, &s->count));
     TRY(compact_sums(d, &s->scan, &s->count, tiles, two, &s->offset, decided));
     TRY(pairs_fit(d, to, decided[1]));
-    TRY(pairs_compact_write(d, s, from, tiles, one, two, to));
+    TRY(narrow_compact_write(d, s, from, tiles, one, two, to));
 out:
     return err;
 }
@@ -174,20 +174,20 @@ static int narrow_decide_pairs(device *d, narrow *s, const pair_tests *q, const 
     TRY(buffer_fit(d, &s->verdicts.verdict, from->count));
     if (q->far) {
         TRY(TEST_FAR(d, q, from, &s->verdicts.verdict));
-        TRY(pairs_compact(d, &s->verdicts, from, TRI_NEAR, TRI_NO_VERDICT, &s->piece_undecided,
-                          passed));
+        TRY(narrow_compact(d, &s->verdicts, from, TRI_NEAR, TRI_NO_VERDICT, &s->piece_undecided,
+                           passed));
         from = &s->piece_undecided;
     }
     TRY(TEST_INTERSECTION(d, q, from, &s->verdicts.verdict));
     TRY(TEST_ADJACENT(d, q, from, &s->verdicts.verdict));
-    TRY(pairs_compact(d, &s->verdicts, from, TRI_UNDECIDED, TRI_MEET, &s->decided, decided));
+    TRY(narrow_compact(d, &s->verdicts, from, TRI_UNDECIDED, TRI_MEET, &s->decided, decided));
     const uint64_t open = decided[0];
     s->piece_undecided.count = 0;
     if (open) {
         s->decided.count = open;
         TRY(TEST_SEPARATION(d, q, &s->decided, &s->verdicts.verdict));
-        TRY(pairs_compact(d, &s->verdicts, &s->decided, TRI_UNDECIDED, TRI_NO_VERDICT,
-                          &s->piece_undecided, left));
+        TRY(narrow_compact(d, &s->verdicts, &s->decided, TRI_UNDECIDED, TRI_NO_VERDICT,
+                           &s->piece_undecided, left));
         s->decided.count = decided[1];
     }
     TRY(candidates_to_prims(d, found, &s->decided));
@@ -272,8 +272,8 @@ static int lists_separate(const context *c, const block_view *v, const bounds *o
     const pair_tests q = pair_tests_make(c, v, o, NULL, 1);
     uint64_t left[2];
     TRY(TEST_SEPARATION(d, &q, &s->piece_undecided, &s->verdicts.verdict));
-    TRY(pairs_compact(d, &s->verdicts, &s->piece_undecided, TRI_UNDECIDED, TRI_NO_VERDICT, &s->near,
-                      left));
+    TRY(narrow_compact(d, &s->verdicts, &s->piece_undecided, TRI_UNDECIDED, TRI_NO_VERDICT,
+                       &s->near, left));
     TRY(pairs_append(d, &s->undecided, &s->near, 0, s->near.count));
 out:
     return err;
@@ -351,11 +351,11 @@ static int distance_intersect(const context *c, const block_view *v, const bound
     const pair_tests q = pair_tests_make(c, v, o, NULL, 1);
     uint64_t decided[2];
     TRY(TEST_INTERSECTION(d, &q, &s->piece_undecided, &s->verdicts.verdict));
-    TRY(pairs_compact(d, &s->verdicts, &s->piece_undecided, TRI_MEET, TRI_NO_VERDICT, &s->decided,
-                      decided));
+    TRY(narrow_compact(d, &s->verdicts, &s->piece_undecided, TRI_MEET, TRI_NO_VERDICT, &s->decided,
+                       decided));
     TRY(pairs_append(d, &s->meet, &s->decided, 0, decided[0]));
-    TRY(pairs_compact(d, &s->verdicts, &s->piece_undecided, TRI_UNDECIDED, TRI_APART, &s->decided,
-                      decided));
+    TRY(narrow_compact(d, &s->verdicts, &s->piece_undecided, TRI_UNDECIDED, TRI_APART, &s->decided,
+                       decided));
     TRY(pairs_append(d, &s->undecided, &s->decided, 0, decided[1]));
 out:
     return err;
@@ -364,6 +364,75 @@ out:
 #define DISTANCE_ITEMS                                                                             \
     (1u << 18) /* that test pairs on a GPU: as many as large ones run at once                      \
                 */
+
+#define DISTANCE_FAR_ARGS_OF(v, o, s, pr)                                                          \
+    &(pr)->a, &(pr)->b, &(o)->broad.corner, &(o)->broad.point, (v)->frames, &(o)->broad.prim0,     \
+        &(s)->limit
+
+/* Lists the triangles that in float32 certainly are within the distance, and those that are not
+ * certainly beyond it. */
+static int distance_lists_float(const context *c, const block_view *v, const bounds *o,
+                                const candidates *found, narrow *s)
+{
+    int err = IMP_OK;
+    device *d = c->dev;
+    const uint32_t room = (uint32_t)found->of.count;
+    const uint64_t items = narrow_list_items(room);
+    TRY(distance_limits_put(c, v, o, &s->limit));
+    TRY(lists_begin(c, found, s));
+    TRY(RUN_GROUP(d, distance_beyond_group, items, SCAN_GROUP, room,
+                  DISTANCE_FAR_ARGS_OF(v, o, s, &found->of), &s->counts, &s->near.a, &s->near.b));
+    TRY(RUN_GROUP(d, distance_ways_group, items, SCAN_GROUP,
+                  DISTANCE_FAR_ARGS_OF(v, o, s, &s->near), &s->verdicts.verdict, room, &s->counts,
+                  &s->decided.a, &s->decided.b));
+out:
+    return err;
+}
+
+/* Tests counts[which] pairs, at most `most`, in float64. */
+static int distance_pairs_test(const context *c, const block_view *v, const bounds *o,
+                               const pairs *of, uint32_t which, uint64_t most, narrow *s)
+{
+    int err = IMP_OK;
+    const uint64_t all = narrow_list_items(most),
+                   items = all < DISTANCE_ITEMS ? all : DISTANCE_ITEMS;
+    TRY(buffer_fit(c->dev, &s->note, DISTANCE_NOTE * items));
+    TRY(RUN_GROUP(c->dev, distance_test_group, items, SCAN_GROUP, DISTANCE_ARGS_OF(v, o, s, of),
+                  &s->note, &s->counts, which, &s->verdicts.verdict));
+out:
+    return err;
+}
+
+/* Of the pairs of s->piece_undecided, tested in float64, collects those that certainly are within
+ * the distance as members, and retains those that are not certainly beyond it. */
+static int distance_pick_tested(const context *c, narrow *s)
+{
+    int err = IMP_OK;
+    device *d = c->dev64;
+    uint64_t decided[2];
+    TRY(narrow_compact(d, &s->verdicts, &s->piece_undecided, TRI_MEET, TRI_UNDECIDED, &s->decided,
+                       decided));
+    TRY(pairs_append(d, &s->meet, &s->decided, 0, decided[0]));
+    s->piece_undecided.count = 0;
+    TRY(pairs_append(d, &s->piece_undecided, &s->decided, decided[0], decided[1] - decided[0]));
+out:
+    return err;
+}
+
+/* Decides the pairs of s->piece_undecided, those of the list of undecided pairs. */
+static int distance_lists_decide(const context *c, const block_view *v, const bounds *o, narrow *s)
+{
+    int err = IMP_OK;
+    if (v->corners == IMP_TRIANGLES) {
+        TRY(distance_pairs_test(c, v, o, &s->piece_undecided, LIST_UNDECIDED,
+                                s->piece_undecided.count, s));
+        TRY(distance_pick_tested(c, s));
+    }
+    if (s->piece_undecided.count)
+        TRY(distance_intersect(c, v, o, s));
+out:
+    return err;
+}
 
 /* Lists the pairs that certainly are within the distance, and those whose features are not
  * certainly beyond it. */
@@ -374,15 +443,14 @@ static int distance_lists_test(const context *c, const block_view *v, const boun
     device *d = c->dev;
     const pairs *of = &found->of;
     const uint32_t room = (uint32_t)of->count;
-    const uint64_t all = narrow_list_items(room),
-                   items = all < DISTANCE_ITEMS ? all : DISTANCE_ITEMS;
+    const uint64_t all = narrow_list_items(room);
+    if (v->corners == IMP_TRIANGLES)
+        return distance_lists_float(c, v, o, found, s);
     TRY(distance_limits_put(c, v, o, &s->limit));
     TRY(lists_begin(c, found, s));
     TRY(RUN_GROUP(d, distance_far_group, all, SCAN_GROUP, room, DISTANCE_ARGS_OF(v, o, s, of),
                   &s->verdicts.verdict, &s->counts, &s->near.a, &s->near.b));
-    TRY(buffer_fit(d, &s->note, DISTANCE_NOTE * items));
-    TRY(RUN_GROUP(d, distance_test_group, items, SCAN_GROUP, DISTANCE_ARGS_OF(v, o, s, &s->near),
-                  &s->note, &s->counts, &s->verdicts.verdict));
+    TRY(distance_pairs_test(c, v, o, &s->near, LIST_NEAR, room, s));
     TRY(RUN_GROUP(d, distance_split_group, all, SCAN_GROUP, &s->near.a, &s->near.b,
                   &s->verdicts.verdict, room, &s->counts, &s->decided.a, &s->decided.b));
 out:
@@ -396,21 +464,17 @@ static int distance_collect(const context *c, const block_view *v, const bounds 
     int err = IMP_OK;
     device *d = c->dev64;
     const pairs *near = &s->piece_undecided;
-    uint64_t passed[2], decided[2];
+    uint64_t passed[2];
     TRY(distance_limits_put(c, v, o, &s->limit));
     TRY(buffer_fit(d, &s->verdicts.verdict, from->count));
     TRY(RUN_EIGHTS(d, distance_far8, from->count, DISTANCE_ARGS_OF(v, o, s, from),
                    &s->verdicts.verdict));
-    TRY(pairs_compact(d, &s->verdicts, from, TRI_NEAR, TRI_NO_VERDICT, &s->piece_undecided,
-                      passed));
+    TRY(narrow_compact(d, &s->verdicts, from, TRI_NEAR, TRI_NO_VERDICT, &s->piece_undecided,
+                       passed));
     TRY(RUN_EIGHTS(d, distance_test8, near->count, DISTANCE_ARGS_OF(v, o, s, near),
                    &s->verdicts.verdict));
-    TRY(pairs_compact(d, &s->verdicts, near, TRI_MEET, TRI_UNDECIDED, &s->decided, decided));
-    const uint64_t open = decided[1] - decided[0];
-    TRY(pairs_append(d, &s->meet, &s->decided, 0, decided[0]));
-    s->piece_undecided.count = 0;
-    TRY(pairs_append(d, &s->piece_undecided, &s->decided, decided[0], open));
-    if (open)
+    TRY(distance_pick_tested(c, s));
+    if (s->piece_undecided.count)
         TRY(distance_intersect(c, v, o, s));
 out:
     return err;
@@ -439,7 +503,7 @@ static int lists_decide(const context *c, const block_view *v, const bounds *o, 
     s->piece_undecided.count = 0;
     TRY(pairs_append(d, &s->piece_undecided, &s->decided, room - open, open));
     if (open)
-        TRY(rows ? distance_intersect(c, v, o, s) : lists_separate(c, v, o, s));
+        TRY(rows ? distance_lists_decide(c, v, o, s) : lists_separate(c, v, o, s));
 out:
     return err;
 }

@@ -103,6 +103,10 @@ typedef struct narrow {
     double exact;          /* seconds of exact arithmetic, to be added to the profile */
     buffer_u32 counts;     /* counts of work-groups' lists, on the broad phase's device */
     verdicts verdicts;
+    verdicts codes;   /* with rows, where the device made them: nearest features of meet, or
+                         verdicts on the intersection (distance_codes.c) */
+    pairs touching;   /* those of them that certainly intersect */
+    uint64_t touched; /* number of these that have rows */
     buffer_f64 limit; /* with rows: distance_limits_put */
     buffer_f64 note;  /* with rows, on devices: [DISTANCE_NOTE * items] */
     sample sample;    /* sample of the candidates, as prims */
@@ -128,6 +132,11 @@ int compact_tile_counts(device *d, const buffer_u8 *verdict, uint32_t n, uint32_
  * only one number is read back. */
 int compact_sums(device *d, scanner *s, const buffer_u32 *count, uint32_t tiles, uint32_t two,
                  buffer_u64 *offset, uint64_t picked[2]);
+
+/* Copies pairs with verdict `one` (s->verdict), then those with `two`, to `to`. decided: the number
+ * with `one`, and with either. */
+int narrow_compact(device *d, verdicts *s, const pairs *from, uint32_t one, uint32_t two, pairs *to,
+                   uint64_t decided[2]);
 
 /* Adds the verdicts on `found` to s->meet and s->undecided; in stage candidates all pairs go to
  * meet. *found is undefined afterwards. */
@@ -203,7 +212,19 @@ extern const contact_maker contact_of_solids;
 contact_maker contact_of_candidates(const contact_source *of);
 
 /* distance_rows.c: rows of pairs within the distance (imp_def.rows). */
-extern const contact_maker contact_of_distances;
+contact_maker contact_of_distances(const contact_source *of);
+
+/* distance_codes.c: names the nearest features of n pairs that are certain, on a device with
+ * groups. */
+int distance_features_find(device *d, const bounds *o, const pairs *of, uint64_t n,
+                           buffer_u8 *code);
+
+/* Whether that device does it for all pairs of a range at once; makes s->codes and s->touching of
+ * all pairs of s->meet, which are in order; reads pairs with their codes. */
+int distance_codes_on_device(const contact_source *of);
+int distance_codes_make(const contact_source *of);
+int distance_codes_read(const contact_source *of, uint64_t first, uint32_t n, uint32_t *a,
+                        uint32_t *b, uint8_t *code);
 
 /* Makes the rows of these pairs, which are in order, whatever their distances; *out has room for
  * them. Errors: MEMORY, DEVICE, CANCELLED. */

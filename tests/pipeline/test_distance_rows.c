@@ -1,6 +1,7 @@
 /* Pairs within a distance: on all devices, with all methods and in all forms the rows are those of
  * the oracle: pairs of primitives, pairs of features, and nearest primitives of objects. */
 #include "expect.h"
+#include "made.h"
 #include "near_scenes.h"
 #include "oracle.h"
 #include "truth.h"
@@ -202,6 +203,34 @@ static void test_distance_rows_frames(void)
         free(want.row);
         free(got.row);
     }
+}
+
+/* More rows than a piece has, of pairs that touch and of others. */
+#define MANY 300
+
+static void test_distance_rows_pieces(void)
+{
+    way ways[WAYS_MOST];
+    const size_t n = ways_few(ways);
+    const imp_def def = {.rows = IMP_ROWS_PRIMITIVES, .distance = 4};
+    near_list want = {0}, got = {0};
+    rng r = {1};
+    made m = {.name = "many"};
+    made_part *part = made_add(&m, MANY);
+    for (uint32_t i = 0; i < MANY; i++)
+        made_triangle(part, i, (const double[3]){0, 0, 0}, 1, &r);
+    for (size_t i = 0; i < n; i++) {
+        imp *p = way_pipeline(&ways[i], &def);
+        near_list *out = i ? &got : &want;
+        out->count = 0;
+        EXPECT(!imp_detect(p, m.frame, m.frames, near_sink, out, NULL), "%s", imp_error_text());
+        EXPECT(near_lists_equal(&want, out), "%s: other rows", ways[i].name);
+        imp_destroy(p);
+    }
+    EXPECT(want.count == MANY * (MANY - 1) / 2, "%zu rows", want.count);
+    free(want.row);
+    free(got.row);
+    made_free(&m);
 }
 
 /* ---- imp_def.ring: a flat grid of squares, each of two triangles, all within the distance. The
@@ -592,6 +621,7 @@ int main(int argc, char **argv)
                                  {"thick_features", test_distance_rows_thick_features},
                                  {"equal_thickness", test_distance_rows_equal_thickness},
                                  {"frames", test_distance_rows_frames},
+                                 {"pieces", test_distance_rows_pieces},
                                  {"ring", test_distance_rows_ring},
                                  {"ids", test_distance_rows_ids},
                                  {"model", test_distance_rows_model},
