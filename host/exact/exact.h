@@ -217,6 +217,21 @@ void exact_prims_distance_bounds(const exact_prim *p, const exact_prim *q, doubl
 /* The sign of the distance of p[0] and p[1] minus that of q[0] and q[1], exactly. */
 int exact_distances_compare(const exact_prim p[2], const exact_prim q[2]);
 
+/* The distance of two primitives, rounded, and their vertices whose plane, line or point has it. */
+typedef struct exact_rounded {
+    double distance;       /* the greatest float64 not above the exact one */
+    int vertices[2];       /* 0: not known; for each primitive */
+    uint32_t vertex[2][3]; /* [vertices] ascending */
+} exact_rounded;
+
+/* Finds this of two primitives that have no common point, in double-double numbers. Returns 0 if
+ * their errors leave a doubt. */
+int exact_prims_rounded(const exact_numbered *p, const exact_numbered *q, exact_rounded *out);
+
+/* The sign of the difference of two distances, -1 or 1; 0 if they are equal; 2 if that is in doubt.
+ */
+int exact_rounded_compare(const exact_rounded *x, const exact_rounded *y);
+
 /* A feature: corner `number`, or edge or face `number` as in imp_contacts. */
 typedef struct exact_feature {
     int vertices, number; /* 1, 2, 3 */

@@ -508,3 +508,69 @@ int exact_distances_compare(const exact_prim p[2], const exact_prim q[2])
     exact_measure_clear(&y);
     return order;
 }
+
+/* ---- distances in double-double numbers */
+
+static void nearest_quick_part(const exact_numbered *p, const measured_feature *part, int *vertices,
+                               uint32_t vertex[3])
+{
+    *vertices = part->vertices;
+    for (int k = 0; k < part->vertices; k++) {
+        const uint32_t v = p->vertex[part->corner[k]];
+        int to = k;
+        for (; to > 0 && vertex[to - 1] > v; to--)
+            vertex[to] = vertex[to - 1];
+        vertex[to] = v;
+    }
+}
+
+static int nearest_quick_same(const exact_rounded *x, const exact_rounded *y)
+{
+    for (int n = 0; n < 2; n++) {
+        if (!x->vertices[n] || x->vertices[n] != y->vertices[n])
+            return 0;
+        for (int k = 0; k < x->vertices[n]; k++)
+            if (x->vertex[n][k] != y->vertex[n][k])
+                return 0;
+    }
+    return 1;
+}
+
+/* Parts with positive weights have the distance of their planes, lines or points, which does not
+ * depend on the features. Features that share a part therefore are equally near. */
+int exact_prims_rounded(const exact_numbered *p, const exact_numbered *q, exact_rounded *out)
+{
+    nearest_features of[2];
+    nearest_pair pair[NEAREST_PAIRS_MOST];
+    nearest_points x;
+    nearest_list(p, &of[0]);
+    nearest_list(q, &of[1]);
+    int n = nearest_pairs(&of[0], &of[1], pair);
+    nearest_scale(&p->of, &q->of, &x);
+    for (int i = 0; i < n; i++)
+        nearest_bound(&x, &pair[i]);
+    n = nearest_candidates(pair, n);
+    *out = (exact_rounded){.distance = INFINITY};
+    for (int i = 0; i < n; i++) {
+        exact_measured m;
+        exact_rounded next = {.distance = 0};
+        if (!exact_quick_features(p->of.v, &pair[i].of[0]->of, q->of.v, &pair[i].of[1]->of, NULL,
+                                  &m))
+            return 0;
+        next.distance = m.distance;
+        nearest_quick_part(p, &m.part[0], &next.vertices[0], next.vertex[0]);
+        nearest_quick_part(q, &m.part[1], &next.vertices[1], next.vertex[1]);
+        if (next.distance < out->distance)
+            *out = next;
+        else if (next.distance == out->distance && !nearest_quick_same(&next, out))
+            out->vertices[0] = out->vertices[1] = 0;
+    }
+    return 1;
+}
+
+int exact_rounded_compare(const exact_rounded *x, const exact_rounded *y)
+{
+    if (x->distance != y->distance)
+        return x->distance < y->distance ? -1 : 1;
+    return nearest_quick_same(x, y) ? 0 : 2;
+}

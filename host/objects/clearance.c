@@ -1,23 +1,18 @@
-/* See clearance.h. Each object has a tree of boxes. Two trees are descended together, the nearer
- * children first; nodes whose boxes are farther apart than the nearest pair so far are left out.
- * Pairs of primitives are compared by bounds of their distances in float64, and exactly where these
- * leave a doubt. */
+/* See clearance.h. Each object has a tree of boxes and cylinders; clearance_search.h descends two
+ * of them together. */
 #include "clearance.h"
 
+#include "clearance_search.h"
 #include "error.h"
-#include "exact.h"
 #include "float_env.h"
 #include "prim.h"
 #include "tree.h"
-#include "vec3.h"
 
-#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CLEARANCE_LEAF 4
-#define CLEARANCE_DEGREE 2
+#define CLEARANCE_LARGE (1u << 15) /* primitives of two trees that all threads search together */
 
 void clearance_free(mem *m, clearance_list *l)
 {
@@ -30,6 +25,8 @@ void clearance_free(mem *m, clearance_list *l)
 
 typedef struct clearance_trees {
     tree tree;
+    cylinder *cylinder; /* [tree.nodes] */
+    cylinder_points points;
     uint32_t trees;
     uint32_t *start, *prim; /* [trees + 1], [primitives] */
     int32_t *object;        /* [trees] */
@@ -38,6 +35,7 @@ typedef struct clearance_trees {
 static void clearance_trees_free(mem *m, clearance_trees *t)
 {
     tree_free(m, &t->tree);
+    mem_free(m, t->cylinder);
     mem_free(m, t->start);
     mem_free(m, t->prim);
     mem_free(m, t->object);
@@ -52,15 +50,20 @@ static int clearance_group(mem *m, const block_view *v, uint32_t f, const float 
     const int32_t *object = v->frame[f].mesh->object;
     tree_key *key = NULL, *other = NULL;
     uint32_t n = 0;
+    int sorted = 1;
     TRY(mem_alloc(m, all * sizeof *key, &key));
     TRY(mem_alloc(m, all * sizeof *other, &other));
     TRY(mem_alloc(m, all * sizeof *t->prim, &t->prim));
     TRY(mem_alloc(m, ((size_t)all + 1) * sizeof *t->start, &t->start));
     TRY(mem_alloc(m, ((size_t)all + 1) * sizeof *t->object, &t->object));
     for (uint32_t i = 0; i < all; i++)
-        if (box_enters(box + (size_t)BOX_BOUNDS * (first + i)))
-            key[n++] = (tree_key){object_key(object ? object[i] : 0), first + i};
-    tree_sort(&key, &other, n);
+        if (box_enters(box + (size_t)BOX_BOUNDS * (first + i))) {
+            key[n] = (tree_key){object_key(object ? object[i] : 0), first + i};
+            sorted &= !n || key[n - 1].key <= key[n].key;
+            n++;
+        }
+    if (!sorted)
+        tree_sort(&key, &other, n);
     for (uint32_t i = 0; i < n; i++) {
         t->prim[i] = key[i].from;
         if (!i || key[i].key != key[i - 1].key) {
@@ -75,226 +78,26 @@ out:
     return err;
 }
 
-static int clearance_trees_make(const context *c, const block_view *v, uint32_t f, const float *box,
-                                clearance_trees *out)
+static int clearance_trees_make(const context *c, const block_view *v, const bounds *o, uint32_t f,
+                                const float *box, clearance_trees *out)
 {
     int err = IMP_OK;
     const tree_def def = {.volume = IMP_VOLUME_DOP,
                           .build = IMP_BUILD_BOTTOM_UP,
                           .degree = CLEARANCE_DEGREE,
-                          .leaf = CLEARANCE_LEAF,
+                          .leaf = CYLINDER_LEAF,
                           .threads = c->threads,
                           .cancel = c->cancel};
     const tree_source from = {.box = box};
     TRY(clearance_group(c->mem, v, f, box, out));
-    if (out->trees)
-        TRY(tree_make(c->mem, &def, &from, out->trees, out->start, out->prim, &out->tree));
+    if (!out->trees)
+        goto out;
+    TRY(tree_make(c->mem, &def, &from, out->trees, out->start, out->prim, &out->tree));
+    TRY(mem_alloc(c->mem, out->tree.nodes * sizeof *out->cylinder, &out->cylinder));
+    out->points = cylinder_points_of(v, o, f);
+    TRY(cylinders_fit(&out->points, &out->tree, out->cylinder));
 out:
     return err;
-}
-
-/* ---- the search for the nearest pair of two objects */
-
-typedef struct clearance_node {
-    uint32_t e, f; /* nodes */
-    double least;  /* square of the distance of their boxes, in the unit of the frame */
-} clearance_node;
-
-typedef struct clearance_search {
-    const tree *tree;
-    const imp_frame *frame;
-    uint32_t prim0;
-    double scale[2];       /* factors of the frame's scale, the inverse of its unit */
-    clearance_node *stack; /* [room] */
-    ring_search *ring;     /* NULL: imp_def.ring is 0 */
-    uint32_t ring_from;    /* the prim that *ring begins from */
-    int any;               /* a, b and the bounds are of a pair */
-    uint32_t a, b;
-    double least, most, way[3]; /* exact_prims_distance_bounds */
-    double
-        limit; /* square of a bound that no nearer pair's boxes exceed, in the unit of the frame */
-    uint64_t compared;
-} clearance_search;
-
-/* A lower bound of the square of the distance of two boxes. */
-static double clearance_boxes(const float *p, const float *q)
-{
-    double square = 0;
-    for (int k = 0; k < 3; k++) {
-        const double up = (double)q[k] - p[3 + k], down = (double)p[k] - q[3 + k];
-        const double gap = up > down ? up : down;
-        square += gap > 0 ? gap * gap : 0;
-    }
-    return square * (1 - 0x1p-48);
-}
-
-static exact_prim clearance_prim(const clearance_search *s, uint32_t prim)
-{
-    return exact_prim_of(s->frame, prim - s->prim0);
-}
-
-static int clearance_after(const clearance_search *s, uint32_t a, uint32_t b)
-{
-    return a != s->a ? a > s->a : b > s->b;
-}
-
-/* Returns whether the pair precedes the nearest one so far. */
-static int clearance_precedes(const clearance_search *s, const exact_prim pair[2], uint32_t a,
-                              uint32_t b, double least, double most)
-{
-    if (!s->any || most < s->least)
-        return 1;
-    if (least > s->most)
-        return 0;
-    const exact_prim best[2] = {clearance_prim(s, s->a), clearance_prim(s, s->b)};
-    const int order =
-        least == 0 && most == 0 && s->most == 0 ? 0 : exact_distances_compare(pair, best);
-    return order ? order < 0 : !clearance_after(s, a, b);
-}
-
-static int clearance_joined(const clearance_search *s, uint32_t a, uint32_t b)
-{
-    const imp_mesh *m = s->frame->mesh;
-    const size_t i = a - s->prim0, j = b - s->prim0;
-    for (uint32_t k = 0; k < mesh_corners_of(m, i); k++)
-        for (uint32_t l = 0; l < mesh_corners_of(m, j); l++)
-            if (mesh_vertex(m, i, k) == mesh_vertex(m, j, l))
-                return 1;
-    return 0;
-}
-
-/* Returns whether imp_def.ring leaves out the pair. Pairs with one i follow each other. */
-static int clearance_in_ring(clearance_search *s, uint32_t i, uint32_t j)
-{
-    const imp_mesh *m = s->frame->mesh;
-    uint32_t v[4];
-    if (!s->ring)
-        return 0;
-    if (s->ring_from != i)
-        ring_search_begin(s->ring, v, ring_prim_vertices(m, i - s->prim0, v));
-    s->ring_from = i;
-    const uint32_t n = ring_prim_vertices(m, j - s->prim0, v);
-    return ring_search_reaches(s->ring, v, n);
-}
-
-/* Returns whether a direction certainly separates two primitives by more than the distance of the
- * nearest pair so far. A product of the direction and a difference of vertices errs by less than
- * 2^-51 of their sizes' product. */
-static int clearance_beyond_along(const clearance_search *s, const exact_prim pair[2],
-                                  const double way[3])
-{
-    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, size = 0;
-    const double *from = pair[0].v[0].x, length = sqrt(vec_dot(way, way));
-    for (int n = 0; n < 2; n++)
-        for (int i = 0; i < pair[n].corners; i++) {
-            double d[3];
-            vec_sub(pair[n].v[i].x, from, d);
-            const double at = vec_dot(d, way);
-            size += fabs(d[0]) + fabs(d[1]) + fabs(d[2]);
-            low[n] = at < low[n] ? at : low[n];
-            high[n] = at > high[n] ? at : high[n];
-        }
-    const double gap = fmax(low[1] - high[0], low[0] - high[1]);
-    /* the length of a shorter direction is all rounding errors, as its square is denormal */
-    return length > 0x1p-500 &&
-           gap - size * length * 0x1p-50 > s->most * length * (1 + 0x1p-48) + 0x1p-1000;
-}
-
-/* The same, along the way of the nearest pair, or from the middle of one primitive to that of the
- * other: most pairs of near boxes need no bounds of their own. */
-static int clearance_beyond(const clearance_search *s, const exact_prim pair[2])
-{
-    double middle[2][3] = {{0}}, way[3];
-    if (!s->any)
-        return 0;
-    if (clearance_beyond_along(s, pair, s->way))
-        return 1;
-    for (int n = 0; n < 2; n++)
-        for (int i = 0; i < pair[n].corners; i++)
-            for (int k = 0; k < 3; k++)
-                middle[n][k] += pair[n].v[i].x[k] / pair[n].corners;
-    vec_sub(middle[1], middle[0], way);
-    return clearance_beyond_along(s, pair, way);
-}
-
-static void clearance_compare(clearance_search *s, uint32_t i, uint32_t j)
-{
-    const uint32_t a = i < j ? i : j, b = i < j ? j : i;
-    const int touches = s->any && s->most == 0;
-    if ((touches && clearance_after(s, a, b)) || clearance_joined(s, a, b))
-        return;
-    const exact_prim pair[2] = {clearance_prim(s, a), clearance_prim(s, b)};
-    double least, most, way[3] = {0};
-    s->compared++;
-    if (clearance_beyond(s, pair))
-        return;
-    exact_prims_distance_bounds(&pair[0], &pair[1], &least, &most, way);
-    if (!clearance_precedes(s, pair, a, b, least, most) || clearance_in_ring(s, i, j))
-        return;
-    const double limit = most * s->scale[0] * s->scale[1] * (1 + 0x1p-40);
-    s->any = 1;
-    s->a = a;
-    s->b = b;
-    s->least = least;
-    s->most = most;
-    memcpy(s->way, way, sizeof s->way);
-    s->limit = fmin(s->limit, limit * limit);
-}
-
-static void clearance_leaves(clearance_search *s, const tree_node *e, const tree_node *f)
-{
-    const tree *t = s->tree;
-    for (uint32_t i = e->begin; i < e->end; i++)
-        for (uint32_t j = f->begin; j < f->end; j++)
-            if (clearance_boxes(t->item[i].box, t->item[j].box) <= s->limit)
-                clearance_compare(s, t->item[i].prim, t->item[j].prim);
-}
-
-static const float *clearance_box(const tree *t, uint32_t node)
-{
-    return t->dop + (size_t)t->words * node;
-}
-
-static double clearance_extent(const float *box)
-{
-    return fmax((double)box[3] - box[0], fmax((double)box[4] - box[1], (double)box[5] - box[2]));
-}
-
-/* Pushes the pairs of one node's children with the other node, the nearest one last. */
-static size_t clearance_divide(clearance_search *s, clearance_node at, size_t depth)
-{
-    const tree *t = s->tree;
-    const tree_node *e = &t->node[at.e], *f = &t->node[at.f];
-    const int first = e->children && (!f->children || clearance_extent(clearance_box(t, at.e)) >=
-                                                          clearance_extent(clearance_box(t, at.f)));
-    const tree_node *of = first ? e : f;
-    const size_t begin = depth;
-    for (uint32_t k = 0; k < of->children; k++) {
-        clearance_node next = {first ? of->child + k : at.e, first ? at.f : of->child + k, 0};
-        next.least = clearance_boxes(clearance_box(t, next.e), clearance_box(t, next.f));
-        size_t to = depth++;
-        for (; to > begin && s->stack[to - 1].least < next.least; to--)
-            s->stack[to] = s->stack[to - 1];
-        s->stack[to] = next;
-    }
-    return depth;
-}
-
-static void clearance_descend(clearance_search *s, uint32_t e, uint32_t f)
-{
-    const tree *t = s->tree;
-    size_t depth = 0;
-    s->stack[depth++] = (clearance_node){e, f, 0};
-    while (depth) {
-        const clearance_node at = s->stack[--depth];
-        const tree_node *p = &t->node[at.e], *q = &t->node[at.f];
-        if (at.least > s->limit || tree_is_cancelled(t))
-            continue;
-        if (!p->children && !q->children)
-            clearance_leaves(s, p, q);
-        else
-            depth = clearance_divide(s, at, depth);
-    }
 }
 
 /* ---- all pairs of objects */
@@ -335,54 +138,158 @@ out:
     return err;
 }
 
-/* Replaces each pair of trees by the nearest pair of their primitives. */
-static int clearance_search_all(const context *c, const block_view *v, const bounds *o, uint32_t f,
-                                const clearance_trees *t, const ring_mesh *mesh, clearance_list *of,
-                                uint64_t *compared)
+/* The search for all pairs of a frame's objects. */
+typedef struct clearance_all {
+    const context *c;
+    const clearance_trees *t;
+    const ring_mesh *mesh;
+    clearance_search begin; /* without a stack and a ring */
+    clearance_list *list;
+    size_t room;           /* of a thread's stack */
+    clearance_node *stack; /* [room * threads] */
+    clearance_node *front; /* [2 * CLEARANCE_FRONT] */
+    uint64_t compared;
+    int without; /* threads without memory */
+} clearance_all;
+
+static int clearance_all_make(const context *c, const block_view *v, const bounds *o, uint32_t f,
+                              const clearance_trees *t, clearance_all *out)
 {
-    int err = IMP_OK, without = 0; /* threads without memory */
-    const size_t room = (size_t)2 * CLEARANCE_DEGREE * (t->tree.levels + 2);
-    clearance_node *stack = NULL;
+    const double *scale = o->normalisation.scale + (size_t)2 * f;
+    out->begin = (clearance_search){.tree = &t->tree,
+                                    .cylinder = t->cylinder,
+                                    .points = &t->points,
+                                    .frame = &v->frame[f],
+                                    .prim0 = v->prim0[f],
+                                    .scale = {scale[0], scale[1]},
+                                    .ring_from = NO_NUMBER,
+                                    .near = INFINITY,
+                                    .reach = INFINITY,
+                                    .limit = INFINITY};
+    out->c = c;
+    out->t = t;
+    out->room = clearance_stack_size(&t->tree);
+    int err = mem_alloc(c->mem, out->room * (size_t)c->threads * sizeof *out->stack, &out->stack);
+    return err ? err
+               : mem_alloc(c->mem, (size_t)2 * CLEARANCE_FRONT * sizeof *out->front, &out->front);
+}
+
+/* A search of this thread that continues from what `from` has found. */
+static clearance_search clearance_thread(const clearance_all *w, const clearance_search *from,
+                                         ring_search *ring)
+{
+    clearance_search s = *from;
+    s.stack = w->stack + w->room * (size_t)omp_get_thread_num();
+    s.ring = w->c->opt.ring ? ring : NULL;
+    s.ring_from = NO_NUMBER;
+    s.compared = 0;
+    return s;
+}
+
+/* One thread searches a pair of small trees, all threads a pair of large ones. Counts thus do not
+ * depend on the number of threads. */
+static int clearance_is_large(const clearance_all *w, size_t i)
+{
+    const uint32_t *start = w->t->start, e = w->list->a[i], f = w->list->b[i];
+    return start[e + 1] - start[e] + start[f + 1] - start[f] > CLEARANCE_LARGE;
+}
+
+static void clearance_put(clearance_all *w, size_t i, const clearance_search *s)
+{
+    w->list->a[i] = s->best.any ? s->best.a : NO_NUMBER; /* all pairs may be left out */
+    w->list->b[i] = s->best.b;
+}
+
+/* Pairs [first, last) of the list, each by one thread. */
+static void clearance_search_small(clearance_all *w, size_t first, size_t last)
+{
     uint64_t sum = 0;
-    TRY(mem_alloc(c->mem, room * (size_t)c->threads * sizeof *stack, &stack));
-#pragma omp parallel num_threads(c->threads) reduction(+ : sum, without)
+    int without = 0;
+#pragma omp parallel num_threads(w->c->threads) reduction(+ : sum, without) if (last - first > 1)
     EACH_IN_FLOAT_ENV
     {
-        ring_search ring = {.of = mesh, .mem = c->mem, .ring = c->opt.ring};
+        ring_search ring = {.of = w->mesh, .mem = w->c->mem, .ring = w->c->opt.ring};
 #pragma omp for schedule(dynamic, 1)
-        for (size_t i = 0; i < of->count; i++) {
-            clearance_search s = {.tree = &t->tree,
-                                  .frame = &v->frame[f],
-                                  .prim0 = v->prim0[f],
-                                  .scale = {o->normalisation.scale[(size_t)2 * f],
-                                            o->normalisation.scale[(size_t)2 * f + 1]},
-                                  .stack = stack + room * (size_t)omp_get_thread_num(),
-                                  .ring = c->opt.ring ? &ring : NULL,
-                                  .ring_from = NO_NUMBER,
-                                  .limit = INFINITY};
-            clearance_descend(&s, of->a[i], of->b[i]);
-            of->a[i] = s.any ? s.a : NO_NUMBER; /* all pairs may be left out */
-            of->b[i] = s.b;
+        for (size_t i = first; i < last; i++) {
+            clearance_search s = clearance_thread(w, &w->begin, &ring);
+            clearance_descend(&s, (clearance_node){w->list->a[i], w->list->b[i], 0, {0}});
+            clearance_put(w, i, &s);
             sum += s.compared;
         }
         without += ring.err != IMP_OK;
         ring_search_free(&ring);
     }
-    *compared += sum;
-    if (without) /* the text belongs to another thread */
-        FAIL(IMP_ERR_MEMORY, "out of memory");
-    if (atomic_load(c->cancel))
-        FAIL(IMP_ERR_CANCELLED, "cancelled");
-out:
-    mem_free(c->mem, stack);
-    return err;
+    w->compared += sum;
+    w->without += without;
+}
+
+/* Descends from the nodes of the front, and writes the nearest primitives, or NO_NUMBER, over
+ * these. All descents begin with the same bound, wherever other threads are. */
+static void clearance_search_front(clearance_all *w, const clearance_search *from, size_t count)
+{
+    uint64_t sum = 0;
+    int without = 0;
+#pragma omp parallel num_threads(w->c->threads) reduction(+ : sum, without)
+    EACH_IN_FLOAT_ENV
+    {
+        ring_search ring = {.of = w->mesh, .mem = w->c->mem, .ring = w->c->opt.ring};
+#pragma omp for schedule(dynamic, 1)
+        for (size_t i = 0; i < count; i++) {
+            clearance_search s = clearance_thread(w, from, &ring);
+            clearance_descend(&s, w->front[i]);
+            const int found = s.best.any && (!from->best.any || s.best.a != from->best.a ||
+                                             s.best.b != from->best.b);
+            w->front[i].e = found ? s.best.a : NO_NUMBER;
+            w->front[i].f = s.best.b;
+            sum += s.compared;
+        }
+        without += ring.err != IMP_OK;
+        ring_search_free(&ring);
+    }
+    w->compared += sum;
+    w->without += without;
+}
+
+/* A pair of large trees, by all threads. */
+static void clearance_search_large(clearance_all *w, size_t i)
+{
+    ring_search ring = {.of = w->mesh, .mem = w->c->mem, .ring = w->c->opt.ring};
+    clearance_search s = clearance_thread(w, &w->begin, &ring);
+    const size_t count = clearance_widen(&s, w->list->a[i], w->list->b[i], w->front);
+    clearance_search_front(w, &s, count);
+    for (size_t k = 0; k < count; k++)
+        if (w->front[k].e != NO_NUMBER)
+            clearance_compare(&s, w->front[k].e, w->front[k].f);
+    clearance_put(w, i, &s);
+    w->compared += s.compared;
+    w->without += ring.err != IMP_OK;
+    ring_search_free(&ring);
+}
+
+/* Replaces each pair of trees by the nearest pair of their primitives. */
+static int clearance_search_all(clearance_all *w)
+{
+    const context *c = w->c;
+    const size_t count = w->list->count;
+    for (size_t first = 0, last; first < count; first = last) {
+        const int large = clearance_is_large(w, first);
+        for (last = first + 1; last < count && !large && !clearance_is_large(w, last);)
+            last++;
+        if (large)
+            clearance_search_large(w, first);
+        else
+            clearance_search_small(w, first, last);
+    }
+    if (w->without) /* the text belongs to another thread */
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    return atomic_load(c->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
 }
 
 typedef struct clearance_sorted {
     uint32_t a, b;
 } clearance_sorted;
 
-static int clearance_order(const void *p, const void *q)
+static int clearance_sorted_order(const void *p, const void *q)
 {
     const clearance_sorted *x = p, *y = q;
     if (x->a != y->a)
@@ -400,7 +307,7 @@ static int clearance_sort(mem *m, clearance_list *l)
         if (l->a[i] != NO_NUMBER)
             both[n++] = (clearance_sorted){l->a[i], l->b[i]};
     l->count = n;
-    qsort(both, n, sizeof *both, clearance_order);
+    qsort(both, n, sizeof *both, clearance_sorted_order);
     for (size_t i = 0; i < l->count; i++) {
         l->a[i] = both[i].a;
         l->b[i] = both[i].b;
@@ -415,18 +322,24 @@ int clearance_find(const context *c, const block_view *v, const bounds *o, uint3
 {
     int err = IMP_OK;
     clearance_trees t = {.trees = 0};
+    clearance_all all = {.mesh = ring, .list = out};
     float *box = NULL;
     out->count = 0;
     TRY(mem_alloc(c->mem, (size_t)BOX_BOUNDS * v->prims * sizeof *box, &box));
     TRY(buffer_read(c->dev64, &o->on64.box, 0, box, (size_t)BOX_BOUNDS * v->prims));
-    TRY(clearance_trees_make(c, v, f, box, &t));
+    TRY(clearance_trees_make(c, v, o, f, box, &t));
     TRY(clearance_pairs(c, &t, out));
     if (out->count && c->opt.ring)
         TRY(ring_mesh_make(c->mem, v->frame[f].mesh, ring));
-    if (out->count)
-        TRY(clearance_search_all(c, v, o, f, &t, ring, out, compared));
+    if (out->count) {
+        TRY(clearance_all_make(c, v, o, f, &t, &all));
+        TRY(clearance_search_all(&all));
+    }
+    *compared += all.compared;
     TRY(clearance_sort(c->mem, out));
 out:
+    mem_free(c->mem, all.stack);
+    mem_free(c->mem, all.front);
     clearance_trees_free(c->mem, &t);
     mem_free(c->mem, box);
     return err;

@@ -8,6 +8,10 @@
 
 #define LEVELS 64 /* initial capacity of level0 */
 
+/* One thread handles so many items or nodes in less time than others need to wake up. */
+#define FEW_ITEMS 16384
+#define FEW_NODES 1024
+
 /* Sets the error text once for all callers. */
 int tree_check_cancel(const tree *t)
 {
@@ -64,7 +68,7 @@ int tree_nodes(mem *m, tree *t, const uint32_t *start, tree_divide *divide)
             return IMP_OK;
         TRY(tree_check_cancel(t));
         TRY(add_level(m, t, made - last));
-#pragma omp parallel num_threads(t->def.threads) if (made > 64)
+#pragma omp parallel num_threads(t->def.threads) if (made - last > FEW_NODES)
         EACH_IN_FLOAT_ENV
 #pragma omp for schedule(guided) nowait
         for (int64_t i = first; i < (int64_t)last; i++)
@@ -74,8 +78,6 @@ int tree_nodes(mem *m, tree *t, const uint32_t *start, tree_divide *divide)
 out:
     return err;
 }
-
-#define FEW_ITEMS 4096 /* copied by one thread */
 
 static void items_fill(tree *t, const tree_source *from, uint32_t first, uint32_t last)
 {
@@ -425,11 +427,15 @@ static uint32_t bottom_up_cell(const tree_item *item, const float *from, const f
     return hilbert_cell(at[0], at[1], at[2], HILBERT_DIGITS);
 }
 
-/* Positions on the curve through the box of all centres. */
-static void hilbert_ranks(const tree_item *item, uint32_t n, tree_key *out)
+/* The cells of a tree's curve, through the box of all centres. */
+typedef struct hilbert_cells {
+    float lo[3], scale[3];
+} hilbert_cells;
+
+static hilbert_cells hilbert_cells_of(const tree_item *item, uint32_t n)
 {
     float lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
-    float scale[3];
+    hilbert_cells c;
     for (uint32_t i = 0; i < n; i++)
         for (int k = 0; k < 3; k++) {
             float x = tree_middle(item + i, k);
@@ -437,14 +443,23 @@ static void hilbert_ranks(const tree_item *item, uint32_t n, tree_key *out)
             hi[k] = x > hi[k] ? x : hi[k];
         }
     /* Along an axis on which all centres are equal, the cell number is 0. */
-    for (int k = 0; k < 3; k++)
-        scale[k] = hi[k] > lo[k] ? (float)(1u << HILBERT_DIGITS) / (hi[k] - lo[k]) : 0;
+    for (int k = 0; k < 3; k++) {
+        c.lo[k] = lo[k];
+        c.scale[k] = hi[k] > lo[k] ? (float)(1u << HILBERT_DIGITS) / (hi[k] - lo[k]) : 0;
+    }
+    return c;
+}
+
+/* Positions of the items [first, last) on the curve. */
+static void hilbert_ranks(const hilbert_cells *c, const tree_item *item, uint32_t first,
+                          uint32_t last, tree_key *out)
+{
     /* Four at a time, for vector lanes; the last group repeats an item. */
-    for (uint32_t i = 0; i < n; i += 4) {
+    for (uint32_t i = first; i < last; i += 4) {
         uint32_t state[4] = {HILBERT_START, HILBERT_START, HILBERT_START, HILBERT_START};
-        uint32_t cell[4], key[4], count = n - i < 4 ? n - i : 4;
+        uint32_t cell[4], key[4], count = last - i < 4 ? last - i : 4;
         for (uint32_t k = 0; k < 4; k++)
-            cell[k] = bottom_up_cell(item + i + (k < count ? k : 0), lo, scale);
+            cell[k] = bottom_up_cell(item + i + (k < count ? k : 0), c->lo, c->scale);
         hilbert_positions4(state, cell, HILBERT_DIGITS, key);
         for (uint32_t k = 0; k < count; k++)
             out[i + k] = (tree_key){key[k], i + k};
@@ -478,8 +493,33 @@ void tree_sort(tree_key **keys, tree_key **other, uint32_t n)
     }
 }
 
-/* Sorts the items of each tree along the curve. Threads share the trees; each tree is sorted by
- * one. */
+static uint32_t chunk_end(uint32_t begin, uint32_t n)
+{
+    return n - begin < FEW_ITEMS ? n : begin + FEW_ITEMS;
+}
+
+/* Sorts the n items of a tree into `to`. key, other: [n]. Threads share the work on a large tree,
+ * except the sort itself, if `threads` is not 1. */
+static void sort_items_of(const tree_item *item, uint32_t n, int threads, tree_key *key,
+                          tree_key *other, tree_item *to)
+{
+    const hilbert_cells cells = hilbert_cells_of(item, n);
+    const int shared = threads > 1 && n > FEW_ITEMS;
+#pragma omp parallel num_threads(threads) if (shared)
+    EACH_IN_FLOAT_ENV
+#pragma omp for nowait
+    for (int64_t i = 0; i < (int64_t)n; i += FEW_ITEMS)
+        hilbert_ranks(&cells, item, (uint32_t)i, chunk_end((uint32_t)i, n), key);
+    tree_sort(&key, &other, n);
+#pragma omp parallel num_threads(threads) if (shared)
+    EACH_IN_FLOAT_ENV
+#pragma omp for nowait
+    for (int64_t i = 0; i < (int64_t)n; i++)
+        to[i] = item[key[i].from];
+}
+
+/* Sorts the items of each tree along the curve. Threads share the small trees, each of which is
+ * sorted by one, then large ones. */
 static int sort_items(mem *m, tree *t, const uint32_t *start)
 {
     int err = IMP_OK;
@@ -488,16 +528,18 @@ static int sort_items(mem *m, tree *t, const uint32_t *start)
     TRY(mem_alloc(m, t->items * sizeof *a, &a));
     TRY(mem_alloc(m, t->items * sizeof *b, &b));
     TRY(mem_alloc(m, t->items * sizeof *item, &item));
-#pragma omp parallel num_threads(t->def.threads)
+#pragma omp parallel num_threads(t->def.threads) if (t->items > FEW_ITEMS)
     EACH_IN_FLOAT_ENV
 #pragma omp for schedule(guided) nowait
     for (int64_t i = 0; i < (int64_t)t->trees; i++) {
-        uint32_t first = start[i], n = start[i + 1] - first;
-        tree_key *key = a + first, *other = b + first;
-        hilbert_ranks(t->item + first, n, key);
-        tree_sort(&key, &other, n);
-        for (uint32_t k = 0; k < n; k++)
-            item[first + k] = t->item[first + key[k].from];
+        const uint32_t first = start[i], n = start[i + 1] - first;
+        if (n <= FEW_ITEMS)
+            sort_items_of(t->item + first, n, 1, a + first, b + first, item + first);
+    }
+    for (uint32_t i = 0; i < t->trees; i++) {
+        const uint32_t first = start[i], n = start[i + 1] - first;
+        if (n > FEW_ITEMS)
+            sort_items_of(t->item + first, n, t->def.threads, a + first, b + first, item + first);
     }
     mem_free(m, t->item);
     t->item = item;
@@ -635,7 +677,7 @@ int tree_fit(mem *m, const tree_source *from, tree *t)
         return fit_points(m, from, t);
     for (uint32_t level = t->levels; level-- > 0;) {
         const uint32_t first = t->level0[level], last = t->level0[level + 1];
-#pragma omp parallel num_threads(t->def.threads) if (last - first > 64)
+#pragma omp parallel num_threads(t->def.threads) if (last - first > FEW_NODES)
         EACH_IN_FLOAT_ENV
 #pragma omp for nowait
         for (int64_t i = first; i < (int64_t)last; i++)

@@ -123,7 +123,10 @@ static const char *nearest_test_fault(const nearest_case *c)
 {
     const exact_numbered a = nearest_test_prim(c, 0), b = nearest_test_prim(c, 1);
     exact_nearest got;
+    exact_rounded quick;
     exact_prims_nearest(&a, &b, NULL, &got);
+    if (exact_prims_rounded(&a, &b, &quick) && quick.distance != got.distance)
+        return "another distance in double-double numbers";
     nearest_claim claim = {
         .kind = got.kind, .feature = {got.feature[0], got.feature[1]}, .distance = got.distance};
     memcpy(claim.weight, got.weight, sizeof claim.weight);
@@ -193,9 +196,76 @@ static void test_nearest_crossing(void)
         EXPECT(all.crossed[k] > 20, "%zu cross: %d", all.crossed[k], k);
 }
 
+/* ---- the order of two distances in double-double numbers */
+
+/* Makes two pairs of triangles. Mostly both have one vertex or edge that is the nearest; sometimes
+ * their distances differ by less than a rounding. */
+static void nearest_test_two(uint64_t i, rng *r, exact_numbered out[2][2])
+{
+    const double coarse = i % 3 ? 0x1p-3 : 0x1p-52;
+    double point[7][3], x;
+    for (int v = 0; v < 7; v++)
+        for (int k = 0; k < 3; k++) {
+            x = floor(rng_unit(r) / coarse) * coarse;
+            point[v][k] = v / 3 == 1 ? x + 0.3 : -x;
+        }
+    for (int v = 3; v < 6 && i % 2 == 0; v++)
+        point[v][1] = point[v][0];
+    for (int n = 0; n < 2; n++)
+        for (int s = 0; s < 2; s++) {
+            out[n][s] = (exact_numbered){.of.corners = 3};
+            for (int k = 0; k < 3; k++) {
+                const int v = s ? 3 + k : k;
+                out[n][s].vertex[k] = (uint32_t)v;
+                memcpy(out[n][s].of.v[k].x, point[v], sizeof point[v]);
+            }
+        }
+    /* The second pair has another vertex; or its first triangle is mirrored at a plane that has the
+     * other one, and so as near or nearly so. */
+    for (int k = 0; k < 3 && i % 2; k++)
+        out[1][0].of.v[2].x[k] = point[6][k];
+    out[1][0].vertex[2] = i % 2 ? 6 : 2;
+    for (int v = 0; v < 3 && i % 2 == 0; v++) {
+        out[1][0].vertex[v] = (uint32_t)(7 + v);
+        for (int k = 0; k < 3; k++)
+            out[1][0].of.v[v].x[k] = point[v][k == 2 ? 2 : 1 - k];
+        if (i % 4)
+            out[1][0].of.v[v].x[0] = nextafter(out[1][0].of.v[v].x[0], -2);
+    }
+}
+
+static void test_nearest_order(void)
+{
+    rng r = {23};
+    size_t equal = 0, doubt = 0, open = 0;
+    const uint64_t cases = test_cases(4000);
+    for (uint64_t i = 0; i < cases; i++) {
+        exact_numbered pair[2][2];
+        exact_rounded quick[2];
+        nearest_test_two(i, &r, pair);
+        if (!exact_prims_rounded(&pair[0][0], &pair[0][1], &quick[0]) ||
+            !exact_prims_rounded(&pair[1][0], &pair[1][1], &quick[1])) {
+            open++;
+            continue;
+        }
+        const exact_prim p[2] = {pair[0][0].of, pair[0][1].of},
+                         q[2] = {pair[1][0].of, pair[1][1].of};
+        const int order = exact_rounded_compare(&quick[0], &quick[1]),
+                  want = exact_distances_compare(p, q);
+        equal += order == 0;
+        doubt += order == 2;
+        EXPECT(order == 2 || order == want, "%llu: order %d, not %d", (unsigned long long)i, order,
+               want);
+    }
+    EXPECT(cases < 1000 || (equal * 10 > cases && doubt * 50 > cases && open * 2 < cases),
+           "%zu equal, %zu in doubt, %zu without an answer", equal, doubt, open);
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"classes", test_nearest_classes}, {"crossing", test_nearest_crossing}, {0}};
+    static const test tests[] = {{"classes", test_nearest_classes},
+                                 {"crossing", test_nearest_crossing},
+                                 {"order", test_nearest_order},
+                                 {0}};
     return test_main(argc, argv, "nearest", tests);
 }
