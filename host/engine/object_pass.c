@@ -33,28 +33,43 @@ out:
     return err;
 }
 
+/* A frame: its pairs are found and delivered part by part. */
+static int object_pass_frame(call *w, uint32_t f, imp_frame_info *info)
+{
+    int err = IMP_OK;
+    workspace *r = w->r;
+    clearance search;
+    clearance_list found = {0};
+    TRY(clearance_begin(w->c, &r->view, &r->bounds, f, &r->narrow.ring, &search));
+    do {
+        err = clearance_next(&search, &found);
+        call_stage_time(w, &w->t->broad);
+        err = err ? err : object_pass_rows(w, &found, info);
+        call_stage_time(w, &w->t->narrow);
+    } while (!err && search.more);
+    info[f].candidates = search.compared;
+    clearance_end(&search);
+out:
+    clearance_free(w->c->mem, &found);
+    return err;
+}
+
 static int object_pass_run(call *w, imp_frame_info *info)
 {
     int err = IMP_OK;
     const context *c = w->c;
     workspace *r = w->r;
-    clearance_list found = {0};
     call_stage_begin(w);
     frame_cache_invalidate(&r->cache);
     output_record_begin(&w->out, NULL, NULL);
     TRY(bound_block(c, &r->view, &r->bounds));
     TRY(call_stage_end(w, &w->t->bound));
     for (uint32_t f = 0; f < r->view.frames; f++) {
-        TRY(clearance_find(c, &r->view, &r->bounds, f, &r->narrow.ring, &found,
-                           &info[f].candidates));
-        call_stage_time(w, &w->t->broad);
-        TRY(object_pass_rows(w, &found, info));
-        call_stage_time(w, &w->t->narrow);
+        TRY(object_pass_frame(w, f, info));
         info[f].bad = r->bounds.normalisation.bad[f];
     }
     output_range_done(&w->out);
 out:
-    clearance_free(c->mem, &found);
     return err;
 }
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CLEARANCE_PAIRS ((size_t)1 << 16) /* of objects at a time, or those of one object */
 #define CLEARANCE_LARGE (1u << 15) /* primitives of two trees that all threads search together */
 
 void clearance_free(mem *m, clearance_list *l)
@@ -23,14 +24,14 @@ void clearance_free(mem *m, clearance_list *l)
 
 /* ---- the trees of a frame's objects */
 
-typedef struct clearance_trees {
+struct clearance_trees {
     tree tree;
     cylinder *cylinder; /* [tree.nodes] */
     cylinder_points points;
     uint32_t trees;
     uint32_t *start, *prim; /* [trees + 1], [primitives] */
-    int32_t *object;        /* [trees] */
-} clearance_trees;
+    int32_t *object;        /* [trees] by keys */
+};
 
 static void clearance_trees_free(mem *m, clearance_trees *t)
 {
@@ -126,20 +127,72 @@ out:
     return err;
 }
 
-/* Lists the allowed pairs of trees. */
-static int clearance_pairs(const context *c, const clearance_trees *t, clearance_list *out)
+/* Marks the trees of objects that the list has. */
+static void clearance_mark_listed(const context *c, const clearance_trees *t, uint8_t *mark)
+{
+    for (uint32_t i = 0; i < c->opt.listed; i++)
+        for (int k = 0; k < 2; k++) {
+            const uint32_t key = (uint32_t)(k ? c->opt.list[i] : c->opt.list[i] >> 32);
+            uint32_t low = 0, high = t->trees;
+            while (low < high) {
+                const uint32_t middle = low + (high - low) / 2;
+                if (object_key(t->object[middle]) < key)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            if (low < t->trees && object_key(t->object[low]) == key)
+                mark[low] = 1;
+        }
+}
+
+/* Lists the trees that may have a pair by their first prims: out->order. */
+static int clearance_order_trees(const context *c, const clearance_trees *t, clearance *out)
 {
     int err = IMP_OK;
+    tree_key *key = NULL, *other = NULL;
+    uint8_t *mark = NULL;
+    uint32_t n = 0;
+    TRY(mem_alloc(c->mem, t->trees * sizeof *key, &key));
+    TRY(mem_alloc(c->mem, t->trees * sizeof *other, &other));
+    TRY(mem_alloc(c->mem, t->trees, &mark));
+    TRY(mem_alloc(c->mem, t->trees * sizeof *out->order, &out->order));
+    memset(mark, !(c->opt.rules & RULE_LIST_ONLY), t->trees);
+    if (c->opt.rules & RULE_LIST_ONLY)
+        clearance_mark_listed(c, t, mark);
     for (uint32_t i = 0; i < t->trees; i++)
-        for (uint32_t j = i + 1; j < t->trees; j++)
-            if (clearance_allowed(c, t->object[i], t->object[j]))
-                TRY(clearance_add(c->mem, out, i, j));
+        if (mark[i])
+            key[n++] = (tree_key){t->prim[t->start[i]], i};
+    tree_sort(&key, &other, n);
+    for (uint32_t i = 0; i < n; i++)
+        out->order[i] = key[i].from;
+    out->ordered = n;
+out:
+    mem_free(c->mem, key);
+    mem_free(c->mem, other);
+    mem_free(c->mem, mark);
+    return err;
+}
+
+/* Lists the allowed pairs of the next trees and those after them, `most` of them or a tree's more.
+ */
+static int clearance_pairs(clearance *s, size_t most, clearance_list *out)
+{
+    int err = IMP_OK;
+    const clearance_trees *t = s->trees;
+    out->count = 0;
+    for (; s->next < s->ordered && out->count < most; s->next++) {
+        const uint32_t i = s->order[s->next];
+        for (uint32_t k = s->next + 1; k < s->ordered; k++)
+            if (clearance_allowed(s->c, t->object[i], t->object[s->order[k]]))
+                TRY(clearance_add(s->c->mem, out, i, s->order[k]));
+    }
 out:
     return err;
 }
 
 /* The search for all pairs of a frame's objects. */
-typedef struct clearance_all {
+struct clearance_all {
     const context *c;
     const clearance_trees *t;
     const ring_mesh *mesh;
@@ -150,7 +203,7 @@ typedef struct clearance_all {
     clearance_node *front; /* [2 * CLEARANCE_FRONT] */
     uint64_t compared;
     int without; /* threads without memory */
-} clearance_all;
+};
 
 static int clearance_all_make(const context *c, const block_view *v, const bounds *o, uint32_t f,
                               const clearance_trees *t, clearance_all *out)
@@ -200,6 +253,16 @@ static void clearance_put(clearance_all *w, size_t i, const clearance_search *s)
     w->list->b[i] = s->best.b;
 }
 
+/* The only pair of primitives of two objects needs no distance. */
+static void clearance_find(clearance_search *s, uint32_t e, uint32_t f)
+{
+    const tree_node *node = s->tree->node;
+    if (node[e].end - node[e].begin > 1 || node[f].end - node[f].begin > 1)
+        clearance_descend(s, (clearance_node){e, f, 0, {0}});
+    else
+        clearance_only(s, s->tree->item[node[e].begin].prim, s->tree->item[node[f].begin].prim);
+}
+
 /* Pairs [first, last) of the list, each by one thread. */
 static void clearance_search_small(clearance_all *w, size_t first, size_t last)
 {
@@ -212,7 +275,7 @@ static void clearance_search_small(clearance_all *w, size_t first, size_t last)
 #pragma omp for schedule(dynamic, 1)
         for (size_t i = first; i < last; i++) {
             clearance_search s = clearance_thread(w, &w->begin, &ring);
-            clearance_descend(&s, (clearance_node){w->list->a[i], w->list->b[i], 0, {0}});
+            clearance_find(&s, w->list->a[i], w->list->b[i]);
             clearance_put(w, i, &s);
             sum += s.compared;
         }
@@ -297,50 +360,101 @@ static int clearance_sorted_order(const void *p, const void *q)
     return (x->b > y->b) - (x->b < y->b);
 }
 
-static int clearance_sort(mem *m, clearance_list *l)
+/* Moves the pairs with a < end to `out`, in order. */
+static int clearance_move(mem *m, clearance_list *from, uint32_t end, clearance_list *out)
 {
     int err = IMP_OK;
     clearance_sorted *both = NULL;
-    TRY(mem_alloc(m, l->count * sizeof *both, &both));
-    size_t n = 0;
-    for (size_t i = 0; i < l->count; i++)
-        if (l->a[i] != NO_NUMBER)
-            both[n++] = (clearance_sorted){l->a[i], l->b[i]};
-    l->count = n;
+    size_t n = 0, left = 0;
+    for (size_t i = 0; i < from->count; i++)
+        n += from->a[i] < end;
+    TRY(mem_alloc(m, n * sizeof *both, &both));
+    n = 0;
+    for (size_t i = 0; i < from->count; i++)
+        if (from->a[i] < end) {
+            both[n++] = (clearance_sorted){from->a[i], from->b[i]};
+        } else {
+            from->a[left] = from->a[i];
+            from->b[left++] = from->b[i];
+        }
+    from->count = left;
     qsort(both, n, sizeof *both, clearance_sorted_order);
-    for (size_t i = 0; i < l->count; i++) {
-        l->a[i] = both[i].a;
-        l->b[i] = both[i].b;
-    }
+    for (size_t i = 0; i < n; i++)
+        TRY(clearance_add(m, out, both[i].a, both[i].b));
 out:
     mem_free(m, both);
     return err;
 }
 
-int clearance_find(const context *c, const block_view *v, const bounds *o, uint32_t f,
-                   ring_mesh *ring, clearance_list *out, uint64_t *compared)
+static int clearance_make(const context *c, const block_view *v, const bounds *o, uint32_t f,
+                          clearance *s)
 {
     int err = IMP_OK;
-    clearance_trees t = {.trees = 0};
-    clearance_all all = {.mesh = ring, .list = out};
     float *box = NULL;
-    out->count = 0;
+    TRY(mem_alloc(c->mem, sizeof *s->trees, &s->trees));
+    *s->trees = (clearance_trees){.trees = 0};
     TRY(mem_alloc(c->mem, (size_t)BOX_BOUNDS * v->prims * sizeof *box, &box));
     TRY(buffer_read(c->dev64, &o->on64.box, 0, box, (size_t)BOX_BOUNDS * v->prims));
-    TRY(clearance_trees_make(c, v, o, f, box, &t));
-    TRY(clearance_pairs(c, &t, out));
-    if (out->count && c->opt.ring)
-        TRY(ring_mesh_make(c->mem, v->frame[f].mesh, ring));
-    if (out->count) {
-        TRY(clearance_all_make(c, v, o, f, &t, &all));
-        TRY(clearance_search_all(&all));
-    }
-    *compared += all.compared;
-    TRY(clearance_sort(c->mem, out));
+    TRY(clearance_trees_make(c, v, o, f, box, s->trees));
+    TRY(mem_alloc(c->mem, sizeof *s->all, &s->all));
+    *s->all = (clearance_all){.list = &s->found};
+    TRY(clearance_order_trees(c, s->trees, s));
+    if (s->ordered > 1)
+        TRY(clearance_all_make(c, v, o, f, s->trees, s->all));
 out:
-    mem_free(c->mem, all.stack);
-    mem_free(c->mem, all.front);
-    clearance_trees_free(c->mem, &t);
     mem_free(c->mem, box);
     return err;
+}
+
+int clearance_begin(const context *c, const block_view *v, const bounds *o, uint32_t f,
+                    ring_mesh *ring, clearance *out)
+{
+    int err = IMP_OK;
+    *out = (clearance){.c = c};
+    TRY(clearance_make(c, v, o, f, out));
+    if (out->ordered > 1 && c->opt.ring)
+        TRY(ring_mesh_make(c->mem, v->frame[f].mesh, ring));
+    out->all->mesh = ring;
+out:
+    if (err)
+        clearance_end(out);
+    return err;
+}
+
+/* The lower prim of a later pair is not below the first one of the next tree. */
+int clearance_next(clearance *s, clearance_list *out)
+{
+    int err = IMP_OK;
+    const size_t pending = s->pending.count;
+    mem *m = s->c->mem;
+    out->count = 0;
+    TRY(clearance_pairs(s, pending > CLEARANCE_PAIRS ? pending : CLEARANCE_PAIRS, &s->found));
+    if (s->found.count)
+        TRY(clearance_search_all(s->all));
+    for (size_t i = 0; i < s->found.count; i++)
+        if (s->found.a[i] != NO_NUMBER)
+            TRY(clearance_add(m, &s->pending, s->found.a[i], s->found.b[i]));
+    s->more = s->next < s->ordered;
+    s->compared = s->all->compared;
+    const clearance_trees *t = s->trees;
+    TRY(clearance_move(m, &s->pending, s->more ? t->prim[t->start[s->order[s->next]]] : NO_NUMBER,
+                       out));
+out:
+    return err;
+}
+
+void clearance_end(clearance *s)
+{
+    mem *m = s->c->mem;
+    if (s->trees)
+        clearance_trees_free(m, s->trees);
+    if (s->all) {
+        mem_free(m, s->all->stack);
+        mem_free(m, s->all->front);
+    }
+    mem_free(m, s->trees);
+    mem_free(m, s->all);
+    mem_free(m, s->order);
+    clearance_free(m, &s->found);
+    clearance_free(m, &s->pending);
 }

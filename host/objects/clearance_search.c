@@ -225,6 +225,15 @@ void clearance_compare(clearance_search *s, uint32_t i, uint32_t j)
     clearance_lower(s, most);
 }
 
+void clearance_only(clearance_search *s, uint32_t i, uint32_t j)
+{
+    const int joined = clearance_joined(s, i, j);
+    s->compared += !joined;
+    s->best.a = i < j ? i : j;
+    s->best.b = i < j ? j : i;
+    s->best.any = !joined && !clearance_in_ring(s, i, j);
+}
+
 static const float *clearance_box(const tree *t, uint32_t node)
 {
     return t->dop + (size_t)t->words * node;

@@ -53,6 +53,9 @@ void clearance_descend(clearance_search *s, clearance_node from);
  * number. */
 size_t clearance_widen(clearance_search *s, uint32_t e, uint32_t f, clearance_node *front);
 
+/* Finds i and j, of either order, unless they share a vertex or are within the ring. */
+void clearance_only(clearance_search *s, uint32_t i, uint32_t j);
+
 /* Compares the primitives i and j, of either order, with the nearest so far. */
 void clearance_compare(clearance_search *s, uint32_t i, uint32_t j);
 

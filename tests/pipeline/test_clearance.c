@@ -123,8 +123,97 @@ static void test_clearance_sheets(void)
     clearance_test(ways, n, JOINED, 3);
 }
 
+/* ---- many objects */
+
+#define MANY 400 /* objects; more pairs than are found at a time */
+#define MANY_PRIMS (2 * MANY)
+
+/* Triangles, of which each object has one to three, anywhere in the mesh or one after the other;
+ * some share vertices. */
+typedef struct many_scene {
+    imp_mesh mesh;
+    imp_frame frame;
+    double point[3 * (MANY_PRIMS + 2)];
+    uint32_t corner[3 * MANY_PRIMS];
+    int32_t object[MANY_PRIMS];
+} many_scene;
+
+static void many_scene_make(many_scene *s, int mixed)
+{
+    rng r = {31};
+    for (size_t i = 0; i < 3 * (MANY_PRIMS + 2); i++)
+        s->point[i] = rng_unit(&r);
+    for (uint32_t i = 0; i < MANY_PRIMS; i++) {
+        for (uint32_t k = 0; k < 3; k++)
+            s->corner[3 * i + k] = i + k;
+        s->object[i] = (int32_t)(mixed      ? rng_below(&r, MANY)
+                                 : i < MANY ? i
+                                            : MANY - 1 - (i - MANY) / 2);
+    }
+    s->mesh = (imp_mesh){MANY_PRIMS + 2, MANY_PRIMS, s->corner, s->object};
+    s->frame = (imp_frame){.mesh = &s->mesh, .point = s->point, .type = IMP_FLOAT64};
+}
+
+/* Keeps the first of the least distances of each two objects, of rows of primitives in order. */
+static void many_keep_least(const many_scene *s, near_list *l)
+{
+    static size_t best[MANY][MANY]; /* a row's number plus 1 */
+    size_t kept = 0;
+    memset(best, 0, sizeof best);
+    for (size_t i = 0; i < l->count; i++) {
+        const int32_t a = s->object[l->row[i].a], b = s->object[l->row[i].b];
+        size_t *at = &best[a < b ? a : b][a < b ? b : a];
+        if (!*at || l->row[i].distance < l->row[*at - 1].distance)
+            *at = i + 1;
+    }
+    for (size_t i = 0; i < l->count; i++) {
+        const int32_t a = s->object[l->row[i].a], b = s->object[l->row[i].b];
+        if (best[a < b ? a : b][a < b ? b : a] == i + 1)
+            l->row[kept++] = l->row[i];
+    }
+    l->count = kept;
+}
+
+static void many_test(const way *w, int mixed, int list)
+{
+    static many_scene s;
+    static const int32_t some[][2] = {{3, 9}, {399, 3}, {7, 1000}, {9, 250}, {12, 13}};
+    near_list want = {0}, got = {0};
+    const size_t listed = list ? sizeof some / sizeof *some : 0;
+    imp_def def = {.rows = IMP_ROWS_PRIMITIVES,
+                   .distance = 9,
+                   .pairs = IMP_PAIRS_BETWEEN,
+                   .object_pair = list ? some : NULL,
+                   .object_pairs = listed,
+                   .object_pairs_exclude = list == 2};
+    many_scene_make(&s, mixed);
+    for (int objects = 0; objects < 2; objects++) {
+        imp *p = way_pipeline(w, &def);
+        EXPECT(!imp_detect(p, &s.frame, 1, near_sink, objects ? &got : &want, NULL), "%s",
+               imp_error_text());
+        imp_destroy(p);
+        def.rows = IMP_ROWS_OBJECTS;
+        def.distance = 0;
+    }
+    many_keep_least(&s, &want);
+    EXPECT(want.count > (list == 1 ? 2 : 60000) && near_lists_equal(&want, &got),
+           "%s, mixed %d, list %d: %zu rows, not %zu, or others", w->name, mixed, list, got.count,
+           want.count);
+    free(want.row);
+    free(got.row);
+}
+
+static void test_clearance_many(void)
+{
+    const way w = way_host();
+    for (int mixed = 0; mixed < 2; mixed++)
+        for (int list = 0; list < 3; list++)
+            many_test(&w, mixed, list);
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"sheets", test_clearance_sheets}, {0}};
+    static const test tests[] = {
+        {"sheets", test_clearance_sheets}, {"many", test_clearance_many}, {0}};
     return test_main(argc, argv, "clearance", tests);
 }
