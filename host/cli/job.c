@@ -707,6 +707,24 @@ int job_warn_unwelded(job *j, const batch_block *b)
     return err;
 }
 
+/* ---- rows of objects */
+
+#define JOB_ROWS_MANY 1e6
+
+/* Says before the run that its rows grow with the square of the number of objects. */
+static void job_warn_rows(job *j, uint64_t objects)
+{
+    const double pairs = 0.5 * (double)objects * ((double)objects - 1);
+    const int listed = j->listed_pairs.pair && !j->listed_pairs.exclude;
+    if (j->given.rows == ROWS_OBJECTS && !listed && pairs > JOB_ROWS_MANY)
+        warnings_add(&j->warnings,
+                     "%s: --rows objects: %s objects have a row for each two of them, %s in a "
+                     "frame; --object-pairs selects pairs",
+                     j->path, cli_number_text(objects),
+                     cli_number_text(objects % 2 ? (objects - 1) / 2 * objects
+                                                 : objects / 2 * (objects - 1)));
+}
+
 /* ---- before the first frame, and after the last */
 
 /* Counts selected frames without a primitive. */
@@ -724,7 +742,7 @@ static uint64_t job_warn_count_empty_frames(const job *j)
 int job_warn_first(job *j)
 {
     int err = IMP_OK;
-    uint64_t empty = job_warn_count_empty_frames(j), n;
+    uint64_t empty = job_warn_count_empty_frames(j), n = 0;
     const char *remark;
     const int32_t *ids;
     /* a wrong topology is reported before any warning; a frame cut into slabs is not read for
@@ -751,6 +769,7 @@ int job_warn_first(job *j)
             j->path);
     for (size_t i = 0; j->info.frames && (remark = batch_remark(j->in, i)); i++)
         warnings_add(&j->warnings, "%s: %s", j->path, remark);
+    job_warn_rows(j, n);
     TRY(job_warn_check_rules(j));
     TRY(job_warn_thickness(j));
 out:

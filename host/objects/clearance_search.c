@@ -186,7 +186,8 @@ typedef struct clearance_pair {
     double gap;
 } clearance_pair;
 
-/* Adds a pair to a list in order of the bounds, unless it certainly is not the nearest. */
+/* Adds a pair to a list, unless it certainly is not the nearest: in order of the bounds, but with a
+ * ring in the order of i, since a search along edges serves all pairs with one i. */
 static void clearance_consider(clearance_search *s, uint32_t i, uint32_t j, clearance_pair *list,
                                int *count)
 {
@@ -202,7 +203,7 @@ static void clearance_consider(clearance_search *s, uint32_t i, uint32_t j, clea
     if (!s->ring) /* which may leave out the pair */
         clearance_lower(s, most);
     int to = (*count)++;
-    for (; to > 0 && list[to - 1].gap > gap; to--)
+    for (; to > 0 && list[to - 1].gap > gap && !s->ring; to--)
         list[to] = list[to - 1];
     list[to] = (clearance_pair){i, j, gap};
 }
@@ -282,8 +283,9 @@ static void clearance_leaves(clearance_search *s, uint32_t e, uint32_t f, const 
                   -of_f[j].end - of_e[i].end > (s->reach + CYLINDER_ERROR) * length) &&
                 clearance_boxes(of_e[i].of->box, of_f[j].of->box) <= s->limit)
                 clearance_consider(s, of_e[i].of->prim, of_f[j].of->prim, list, &count);
-    for (int i = 0; i < count && list[i].gap <= s->near; i++)
-        clearance_compare(s, list[i].i, list[i].j);
+    for (int i = 0; i < count; i++)
+        if (list[i].gap <= s->near)
+            clearance_compare(s, list[i].i, list[i].j);
 }
 
 static double clearance_extent(const float *box)

@@ -625,6 +625,40 @@ static void test_rows_wrong(void)
     check_distances_refused(in, NULL, "0.5", "--distance was not given, is 0.5");
 }
 
+/* Triangles that are all joined, so that no pair of these objects has a row. */
+static const char *distances_many(int64_t objects)
+{
+    static const int64_t corner[3] = {0, 1, 2};
+    make m = {.cells = {{.name = "ObjectId"}}};
+    int64_t *id = calloc((size_t)objects, 3 * sizeof *id);
+    for (int64_t i = 0; i < objects; i++) {
+        memcpy(id + 3 * i, corner, sizeof corner);
+        make_add(&m.cells[0].value, i);
+    }
+    make_part(&m, 3, objects, id);
+    make_step(&m, 0, 0, 1, 0, 0, 0);
+    make_points(&m, 3, (double[]){0, 0, 0, 1, 0, 0, 0, 1, 0});
+    const char *path = make_write(&m, "many.vtkhdf");
+    make_free(&m);
+    free(id);
+    return path;
+}
+
+/* The number of rows is said before the run, unless pairs are selected. */
+static void test_rows_many(void)
+{
+    const char *list = at("pairs.txt");
+    write_text(list, "1 2\n");
+    for (int k = 0; k < 3; k++) {
+        ran r = RAN("bench", distances_many(k == 1 ? 1414 : 1415), CPU, "--reps=1",
+                    "--rows=objects", k == 2 ? "--object-pairs" : "-q", k == 2 ? list : "-q");
+        EXPECT(r.code == 0 && !strstr(r.err, "1,415 objects have a row for each two of them, "
+                                             "1,000,405 in a frame; --object-pairs") == (k > 0),
+               "^ %d", k);
+        ran_free(&r);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"by_hand", test_by_hand},
@@ -640,6 +674,7 @@ int main(int argc, char **argv)
                                  {"candidates", test_distances_candidates},
                                  {"rows", test_rows_divided},
                                  {"rows_wrong", test_rows_wrong},
+                                 {"rows_many", test_rows_many},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "within", tests);
