@@ -6,7 +6,7 @@
 # install.sh SOURCE GENERATOR '' OBJECTS   a static library in a libdir like Debian's, then in folders
 #                                     that are no part of the prefix; OBJECTS: a build whose objects it may take
 source "$(dirname "$0")/../lib/common.sh"
-source=$1 generator=$2 build=${3-} objects=${4-}
+source=$1 generator=$2 build=${3-} objects=${4-} lib=$(realpath "$(dirname "$0")/../lib")
 make_folder
 
 # loudly COMMAND...: what it prints is shown only if it fails
@@ -128,20 +128,6 @@ as_built() {
   installed
 }
 
-# Not where a compiler's launcher, such as ccache, may have written other paths into the record.
-has_objects() {
-  [ "$generator" = Ninja ] && [ -e "$objects/.ninja_deps" ] &&
-    ! grep -q '^CMAKE_C_COMPILER_LAUNCHER:' "$objects/CMakeCache.txt"
-}
-
-# The objects of another build, with Ninja's record of how and of what they were made: what would be made in
-# another way, or has changed, is made again.
-take_objects() {
-  mkdir -p "$where/static/CMakeFiles"
-  (cd "$objects" && cp -a .ninja_log .ninja_deps kernels_cl.c "$where/static" &&
-    cp -a CMakeFiles/*.dir "$where/static/CMakeFiles")
-}
-
 # make_static LIBDIR INCLUDEDIR: only what is installed where matters
 make_static() {
   rm -rf "$where/to"
@@ -156,8 +142,7 @@ make_static() {
 
 static() {
   how=(-DCMAKE_BUILD_TYPE=None -DIMP_CPU_VARIANTS=OFF) # quick to compile
-  if has_objects; then
-    take_objects
+  if [ "$generator" = Ninja ] && "$lib/take_objects.sh" "$objects" "$where/static"; then
     how=(-DCMAKE_BUILD_TYPE=Release)
   fi
   make_static lib/x86_64-linux-gnu include

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# The Python package as users get it: an archive of the sources, a wheel from that, installed in a fresh
-# environment outside the tree, and its tests there (python/tests). PYTHON lends it numpy, h5py and cffi.
+# The Python package as users get it: a wheel, installed in a fresh environment outside the tree, and its tests
+# there (python/tests); and an archive of the sources with all that the wheel is made of. PYTHON lends it numpy,
+# h5py and cffi.
 #
 # python.sh PYTHON SOURCE BUILD   what is compiled stays in BUILD/python: the next time is short
 source "$(dirname "$0")/../lib/common.sh"
-python=$(realpath -s "$1") source=$2 build=$3/python
+python=$(realpath -s "$1") source=$(realpath "$2") objects=$3 build=$3/python lib=$(realpath "$(dirname "$0")/../lib")
 for module in numpy h5py cffi scikit_build_core; do needs_python "$python" $module; done
 [ -e "$("$python" -c 'import sysconfig; print(sysconfig.get_paths()["include"])')/Python.h" ] ||
   skip "no headers of Python"
@@ -13,23 +14,36 @@ make_folder
 # loudly COMMAND...: what it prints is shown only if it fails
 loudly() { "$@" >"$where/log" 2>&1 || fail "failed: $*: $(cat "$where/log")"; }
 
-# Files keep their times, so that only what has changed is compiled.
-archive() {
-  (cd "$source" && loudly "$python" -c "from scikit_build_core.build import build_sdist
-build_sdist('$where', {'sdist.reproducible': 'false'})")
-  rm -rf "$build/source"
-  mkdir -p "$build/source"
-  tar -xzf "$where"/impinge-*.tar.gz -C "$build/source" --strip-components=1
-}
-
-# Results are the same bits however it is compiled, so it is compiled quickly.
+# Of BUILD's objects where they can be had; else compiled quickly, for results are the same bits anyhow.
 wheel() {
+  local how=(IMP_WERROR=ON CMAKE_C_COMPILER="$(sed -n 's/^CMAKE_C_COMPILER:.*=//p' "$objects/CMakeCache.txt")")
+  "$lib/take_objects.sh" "$objects" "$build/build" || how=(IMP_CPU_VARIANTS=OFF CMAKE_C_FLAGS_RELEASE=-O1)
   loudly "$python" -m pip wheel --no-build-isolation --no-deps --no-index --disable-pip-version-check \
     -w "$where" --config-settings=build-dir="$build/build" \
-    --config-settings=cmake.define.IMP_CPU_VARIANTS=OFF \
-    --config-settings=cmake.define.CMAKE_C_FLAGS_RELEASE=-O1 "$build/source"
+    "${how[@]/#/--config-settings=cmake.define.}" "$source"
   wheel=$(echo "$where"/impinge-*-cp39-abi3-*.whl)
   [ -e "$wheel" ] || fail "no wheel of the limited API: $(ls "$where")"
+}
+
+# What the wheel is made of is in the archive: CMake and Ninja find there what they name, for they are asked there;
+# what compilers have read, by Ninja's record; the package's own files.
+archive() {
+  local file
+  (cd "$source" && loudly "$python" -c "from scikit_build_core.build import build_sdist
+build_sdist('$where', {'sdist.reproducible': 'false'})")
+  mkdir "$where/archive"
+  tar -xzf "$where"/impinge-*.tar.gz -C "$where/archive" --strip-components=1
+  loudly cmake -G Ninja -S "$where/archive" -B "$where/made" -DIMP_PYTHON=ON -DIMP_TESTS=OFF \
+    -DPython_EXECUTABLE="$python"
+  loudly ninja -C "$where/made" -n engine_module impinge
+  ninja -C "$build/build" -t deps >"$where/deps"
+  (cd "$build/build" && sed -n 's/^    //p' "$where/deps" | sort -u | xargs -d '\n' realpath -e) >"$where/read"
+  (cd "$source" && find python/impinge -type f ! -name '*.pyc' | sed "s,^,$source/,") >>"$where/read"
+  sed -n "s,^$source/,,p" "$where/read" | grep -v '^build/' >"$where/wanted"
+  grep -q '^host/impinge.h$' "$where/wanted" || fail 'Ninja does not tell what it has compiled'
+  while read -r file; do
+    cmp "$source/$file" "$where/archive/$file" || fail "the archive does not have $file"
+  done <"$where/wanted"
 }
 
 # A fresh environment without a net: packages that others have made are those of PYTHON.
@@ -50,8 +64,8 @@ module() {
   nm -D --defined-only "$engine" | awk '$3 != "PyInit__engine" { print "exported: " $3; bad = 1 } END { exit bad }'
 }
 
-archive
 wheel
+archive
 environment
 module
 cd "$where"
