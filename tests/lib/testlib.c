@@ -66,6 +66,12 @@ uint64_t test_cases(uint64_t few)
     return n ? n : 1;
 }
 
+uint64_t test_long_cases(uint64_t few)
+{
+    const uint64_t n = test_cases(few);
+    return TEST_SLOW || test_count(1) > 1 ? n : (n + 2) / 3;
+}
+
 uint64_t rng_next(rng *r)
 {
     uint64_t z = (r->state += UINT64_C(0x9e3779b97f4a7c15));

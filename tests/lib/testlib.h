@@ -63,6 +63,10 @@ uint64_t test_count(uint64_t few);
 /* The same for random cases, of which slow builds try a twentieth, but at least one. */
 uint64_t test_cases(uint64_t few);
 
+/* The same where a case takes long, in exact arithmetic: everyday runs try a third, the soak all.
+ */
+uint64_t test_long_cases(uint64_t few);
+
 /* Deterministic random numbers (splitmix64). */
 typedef struct rng {
     uint64_t state;

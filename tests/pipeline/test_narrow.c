@@ -254,17 +254,17 @@ static void narrow_test_try_all(uint64_t pairs, enum layout layout, int skip)
 
 static void test_narrow_frames(void)
 {
-    narrow_test_try_all(test_cases(1000), FRAMES, 0);
+    narrow_test_try_all(test_long_cases(1000), FRAMES, 0);
 }
 
 static void test_narrow_objects(void)
 {
-    narrow_test_try_all(test_cases(400), OBJECTS, 0);
+    narrow_test_try_all(test_long_cases(400), OBJECTS, 0);
 }
 
 static void test_skipping(void)
 {
-    narrow_test_try_all(test_cases(300), FRAMES, 1);
+    narrow_test_try_all(test_long_cases(300), FRAMES, 1);
 }
 
 int main(int argc, char **argv)

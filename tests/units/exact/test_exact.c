@@ -106,7 +106,7 @@ static void check_exact_triangles(const case_class *c, uint64_t i, const tri_pai
 static void check_exact_triangles_class(const case_class *c, tally *sum)
 {
     oracle *o = oracle_open();
-    uint64_t all_orders = test_cases(100);
+    uint64_t all_orders = test_long_cases(100);
     all_orders = all_orders < 1000 ? all_orders : 1000;
     for (uint64_t i = 0; i < sum->pairs; i++) {
         rng r = {i};
@@ -135,7 +135,7 @@ static void test_exact_triangles_classes(void)
     CU_ASSERT_PTR_NOT_NULL_FATAL(sum);
 #pragma omp parallel for schedule(dynamic)
     for (int c = 0; c < classes; c++) {
-        sum[c].pairs = test_cases(4000);
+        sum[c].pairs = test_long_cases(4000);
         check_exact_triangles_class(&case_classes[c], &sum[c]);
     }
     for (int c = 0; c < classes; c++) {

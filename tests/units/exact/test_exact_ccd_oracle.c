@@ -27,7 +27,7 @@ static void test_exact_ccd_oracle_grids(void)
 {
     rng r = {1};
     size_t meet = 0;
-    const uint64_t n = test_cases(20000);
+    const uint64_t n = test_long_cases(20000);
     for (uint64_t i = 0; i < n; i++) {
         exact_motion m;
         moving_case_grid(&r, 2 + (uint32_t)(i / 2 % 4), &m);
@@ -40,7 +40,7 @@ static void test_exact_ccd_oracle_classes(void)
 {
     rng r = {2};
     for (int c = 0; moving_class_names[c]; c++)
-        for (uint64_t i = 0; i < test_cases(400); i++) {
+        for (uint64_t i = 0; i < test_long_cases(400); i++) {
             moving_case m;
             moving_case_make(c, &r, (int)rng_below(&r, 81) - 40, &m);
             exact_ccd_oracle_compare(m.kind, &m.m, moving_class_names[c]);
@@ -52,7 +52,7 @@ static void test_exact_ccd_oracle_random(void)
 {
     rng r = {3};
     size_t meet = 0;
-    for (uint64_t i = 0; i < test_cases(4000); i++) {
+    for (uint64_t i = 0; i < test_long_cases(4000); i++) {
         exact_motion m;
         for (int k = 0; k < 24; k++) {
             const int power = i % 4 ? 0 : (int)rng_below(&r, 120) - 60;
@@ -67,7 +67,7 @@ static void test_exact_ccd_oracle_random(void)
 static void test_exact_ccd_oracle_mixed(void)
 {
     size_t meet = 0;
-    const uint64_t n = test_cases(400);
+    const uint64_t n = test_long_cases(400);
     for (uint64_t i = 0; i < n; i++) {
         rng r = {i};
         moving_case m;

@@ -35,7 +35,7 @@ static void test_near_ccd_oracle_grids(void)
     static const double distances[] = {1, 2, 0.5, 3, 5, 0.25, 1e-3, 0x1.6a09e667f3bcdp0};
     rng r = {1};
     size_t later = 0;
-    const uint64_t n = test_cases(4000);
+    const uint64_t n = test_long_cases(4000);
     for (uint64_t i = 0; i < n; i++) {
         exact_motion m;
         moving_case_grid(&r, 2 + (uint32_t)(i / 2 % 5), &m);
@@ -50,7 +50,7 @@ static void test_near_ccd_oracle_classes(void)
 {
     rng r = {2};
     for (int c = 0; moving_class_names[c]; c++)
-        for (uint64_t i = 0; i < test_cases(80); i++) {
+        for (uint64_t i = 0; i < test_long_cases(80); i++) {
             moving_case m;
             const int scale = (int)rng_below(&r, 81) - 40;
             const double distance = ldexp(1 + (double)rng_below(&r, 9), scale - (int)(i % 8) * 4);
@@ -64,7 +64,7 @@ static void test_near_ccd_oracle_random(void)
 {
     rng r = {3};
     size_t later = 0;
-    const uint64_t n = test_cases(1200);
+    const uint64_t n = test_long_cases(1200);
     for (uint64_t i = 0; i < n; i++) {
         exact_motion m;
         const int spread = i % 8 ? 0 : 60;
@@ -82,7 +82,7 @@ static void test_near_ccd_oracle_random(void)
 static void test_near_ccd_oracle_degenerate(void)
 {
     rng r = {4};
-    for (uint64_t i = 0; i < test_cases(800); i++) {
+    for (uint64_t i = 0; i < test_long_cases(800); i++) {
         exact_motion m;
         moving_case_grid(&r, 4, &m);
         const uint32_t how = rng_below(&r, 3);
@@ -103,7 +103,7 @@ static void test_near_ccd_oracle_degenerate(void)
 /* Coordinates of all magnitudes. */
 static void test_near_ccd_oracle_mixed(void)
 {
-    for (uint64_t i = 0; i < test_cases(60); i++) {
+    for (uint64_t i = 0; i < test_long_cases(60); i++) {
         rng r = {i};
         moving_case m;
         moving_case_mixed(&r, (int)(i % MOVING_MIXED), &m);

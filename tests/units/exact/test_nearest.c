@@ -167,7 +167,7 @@ static void test_nearest_classes(void)
     nearest_tally all = {0};
     size_t cases = 0;
     for (int class = 0; nearest_class_names[class]; class ++)
-        for (uint64_t i = 0; i < test_cases(200); i++, cases++)
+        for (uint64_t i = 0; i < test_long_cases(200); i++, cases++)
             nearest_test_pair(class, i, &all);
     for (int kind = 0; kind < 4; kind++)
         EXPECT(cases < 1000 || all.kind[kind] * 1000 > cases, "%zu of kind %d", all.kind[kind],
@@ -184,7 +184,7 @@ static void test_nearest_crossing(void)
 {
     nearest_tally all = {0};
     rng r = {17};
-    for (uint64_t i = 0; i < test_cases(4000); i++) {
+    for (uint64_t i = 0; i < test_long_cases(4000); i++) {
         nearest_case c = {{{3, 3}, {{{0}}}}, {{0, 1, 2}, {3, 4, 5}}};
         const uint32_t most = 3 + (uint32_t)(i % 4);
         for (int k = 0; k < 18; k++)

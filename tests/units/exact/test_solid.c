@@ -161,7 +161,7 @@ static void print_exact_solids_case(const char *kind, const solid_case *c, const
 /* In the soak, for cases = 250, a million of each class. */
 static void check_exact_solids_class(int first, int second, uint64_t cases)
 {
-    int64_t n = (int64_t)test_cases(test_count(1) > 1 ? cases : cases * 7 / 10);
+    int64_t n = (int64_t)test_long_cases(cases);
     n = n > 30 ? n : 30; /* enough for some in contact */
     for (size_t k = 0; k < KINDS; k++) {
         int faults = 0, meet = 0;

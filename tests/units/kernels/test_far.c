@@ -183,7 +183,7 @@ static void test_far_random(void)
     rng r = {1};
     for (int octaves = 0; octaves < 30; octaves++) {
         tally t = {0}, s = {0};
-        for (uint64_t i = test_cases(2000); i > 0; i--) {
+        for (uint64_t i = test_long_cases(2000); i > 0; i--) {
             pair c;
             far_make(&r, ldexp(1, -octaves), &c);
             far_query(&c, &t);
@@ -260,7 +260,7 @@ static void test_far_limit(void)
 {
     rng r = {2};
     tally t = {0}, s = {0};
-    for (uint64_t i = test_cases(100000); i > 0; i--) {
+    for (uint64_t i = test_long_cases(100000); i > 0; i--) {
         double v[4][3];
         pair c;
         far_make_flat(&r, v);
@@ -342,7 +342,7 @@ static void test_far_shared(void)
 {
     rng r = {4};
     uint64_t apart = 0;
-    for (uint64_t i = test_cases(200000); i > 0; i--) {
+    for (uint64_t i = test_long_cases(200000); i > 0; i--) {
         pair c;
         far_make(&r, ldexp(1, -(int)rng_below(&r, 24)), &c);
         memcpy(c.q[rng_below(&r, 3)], c.p[rng_below(&r, 3)], sizeof c.p[0]);

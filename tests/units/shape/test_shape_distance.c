@@ -140,7 +140,7 @@ static void test_hulls(void)
 {
     rng r = {7};
     worst w = {0};
-    const uint64_t cases = test_cases(2000);
+    const uint64_t cases = test_long_cases(2000);
     for (uint64_t c = 0; c < cases; c++) {
         body a = body_hull(&r, 4 + rng_below(&r, 8)), b = body_hull(&r, 4 + rng_below(&r, 8));
         CU_ASSERT(!body_make(&store, &a) && !body_make(&store, &b));
@@ -206,7 +206,7 @@ static void test_shape_distance_degenerate(void)
 {
     rng r = {11};
     worst w = {0};
-    const uint64_t cases = test_cases(3000);
+    const uint64_t cases = test_long_cases(3000);
     for (uint64_t c = 0; c < cases; c++) {
         body a = regular_body(&r), b = regular_body(&r);
         CU_ASSERT(!body_make(&store, &a) && !body_make(&store, &b));
@@ -254,7 +254,7 @@ static void test_thin(void)
 {
     rng r = {13};
     worst w = {0};
-    const uint64_t cases = test_cases(1000);
+    const uint64_t cases = test_long_cases(1000);
     for (uint64_t c = 0; c < cases; c++) {
         double h[2][3];
         for (int i = 0; i < 6; i++)
@@ -319,7 +319,7 @@ static void test_shape_distance_surfaces(void)
 {
     rng r = {17};
     worst w[2] = {{0}};
-    const uint64_t cases = test_cases(1600);
+    const uint64_t cases = test_long_cases(1600);
     for (uint64_t c = 0; c < cases; c++) {
         body a = shape_distance_test_any_body(&r), b = shape_distance_test_any_body(&r);
         CU_ASSERT(!body_make(&store, &a) && !body_make(&store, &b));
