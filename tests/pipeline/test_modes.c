@@ -214,6 +214,8 @@ static void test_modes_contacts(void)
                 /* the first device in all modes, each slower one in one of them */
                 if (k && (m - modes) % (ptrdiff_t)ways != (ptrdiff_t)k % (ptrdiff_t)ways)
                     continue;
+                if (TEST_SLOW && (m - modes + i) % 3) /* each mode for some of the cases */
+                    continue;
                 modes_detect(&all[k], &cases[i], &scene, m, &got);
                 EXPECT(contact_list_equal(&want, &got), "%s, %s, %s: %zu other contacts than %zu",
                        all[k].name, cases[i].name, m->name, got.count, want.count);
