@@ -140,8 +140,8 @@ static int ccd_range_end(call *w, const range *of)
     pairs *from;
     if (r->view.corners == IMP_TETRAHEDRA && !(c->opt.rules & RULE_BETWEEN)) {
         TRY(feature_tests_selves(c, &r->view, of->a.first, of->a.last, &m->features, &from));
-        TRY(feature_tests_collect(c, &r->view, &r->bounds, &m->rep_bits, from, 0, from->count, &m->features,
-                                  of->part));
+        TRY(feature_tests_collect(c, &r->view, &r->bounds, &m->rep_bits, from, 0, from->count,
+                                  &m->features, of->part));
     }
     TRY(ccd_pass_decide_found(w, of->part));
 out:
@@ -198,8 +198,8 @@ static int ccd_pass_find(call *w, imp_frame_info *info)
         while (!err && !broad_done(&r->broad)) {
             err = ccd_piece_begin(w, &now, &from);
             err = err ? err
-                      : feature_tests_collect(w->c, v, &r->bounds, &m->rep_bits, from, 0, from->count, &m->features,
-                                              now.part);
+                      : feature_tests_collect(w->c, v, &r->bounds, &m->rep_bits, from, 0,
+                                              from->count, &m->features, now.part);
             err = err ? err : ccd_piece_end(w, &now);
         }
         err = err ? err : ccd_range_end(w, &now);
