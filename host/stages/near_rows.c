@@ -140,35 +140,41 @@ static void near_rows_put_open(near_rows *of, int edges, uint32_t i)
 
 /* ---- the results of a kernel */
 
+/* Number `column`, enum measure_result, of results i. */
+static double near_rows_number(const near_rows *of, int column, uint32_t i)
+{
+    return of->parts.out[(size_t)column * NEAR_ROOM + i];
+}
+
 /* Results i of the parts; part: points of the pair, of which the first is of `first`, 0 or 1. */
 static void near_rows_results(const near_rows *of, const near_row *r, int edges,
                               const near_part *part, uint32_t i, exact_nearest *out)
 {
-    const double *x = of->parts.out + i;
     const int alone = part->parts == MEASURE_EDGES ? 0 : part->parts == MEASURE_VERTICES ? 2 : 1;
     int corner, first = 0;
     memset(out->weight, 0, sizeof out->weight);
     for (int k = 0; k < near_points[part->parts]; k++) {
         const int n = near_rows_corner(r, edges, part->point[k], &corner);
-        out->weight[n][corner] = k < alone ? 1 : x[(MEASURE_WEIGHT + k - alone) * NEAR_ROOM];
+        out->weight[n][corner] =
+            k < alone ? 1 : near_rows_number(of, MEASURE_WEIGHT + k - alone, i);
         first = k ? first : n;
     }
     for (int k = 0; k < 3; k++) {
-        const double along = x[(MEASURE_NORMAL + k) * NEAR_ROOM];
+        const double along = near_rows_number(of, MEASURE_NORMAL + k, i);
         out->normal[k] = (first ? -along : along) + 0.0;
-        out->point[3 * first + k] = x[(MEASURE_NEAREST + k) * NEAR_ROOM];
-        out->point[3 * !first + k] = x[(MEASURE_NEAREST + 3 + k) * NEAR_ROOM];
+        out->point[3 * first + k] = near_rows_number(of, MEASURE_NEAREST + k, i);
+        out->point[3 * !first + k] = near_rows_number(of, MEASURE_NEAREST + 3 + k, i);
     }
 }
 
 static void near_rows_put_sure(near_rows *of, int edges, const near_part *part, uint32_t i)
 {
-    const double *x = of->parts.out + i;
     const uint32_t at = of->parts.row[i];
     const near_list *l = &of->list[edges];
     const near_row *r = &l->row[at];
-    const exact_quick lengths = {x[MEASURE_HI * NEAR_ROOM], x[MEASURE_LO * NEAR_ROOM],
-                                 x[MEASURE_RELATIVE_ERROR * NEAR_ROOM], l->unit[at]};
+    const exact_quick lengths = {near_rows_number(of, MEASURE_HI, i),
+                                 near_rows_number(of, MEASURE_LO, i),
+                                 near_rows_number(of, MEASURE_RELATIVE_ERROR, i), l->unit[at]};
     exact_nearest n;
     if (!of->parts.sure[i] ||
         !exact_quick_lengths(&lengths, of->c->opt.thickness ? &r->limit : NULL, &n.distance,
