@@ -340,7 +340,7 @@ static nearest_feature nearest_given(const exact_numbered *p, exact_feature f)
                            : p->of.corners < 4 ? nearest_triangle
                                                : nearest_face[n];
     nearest_feature r = {{.vertices = f.vertices}, n};
-    for (int k = 0; k < f.vertices; k++)
+    for (int k = 0; k < f.vertices && k < 3; k++)
         r.of.corner[k] = nearest_first_corner(p, f.vertices == 1 ? n : corner[k]);
     if (f.vertices == 1)
         r.value = p->vertex[n];

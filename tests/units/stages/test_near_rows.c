@@ -42,7 +42,7 @@ static int near_scene_feature(const exact_numbered *p, int n, rng *r, exact_feat
     static const int face[4][3] = {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}};
     const int tet = p->of.corners == 4;
     const int k = (int)rng_below(r, n == 1 ? (tet ? 4 : 3) : n == 2 ? (tet ? 6 : 3) : tet ? 4 : 1);
-    const int *at = face[tet ? k : 3];
+    const int *at = face[tet && n == 3 ? k : 3];
     const uint32_t *v = p->vertex;
     *out = (exact_feature){n, k};
     return n == 1   ? 1
