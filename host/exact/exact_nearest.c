@@ -312,19 +312,32 @@ void exact_pair_nearest(const exact_prim *p, const exact_prim *q, const exact_pa
     }
 }
 
+/* A primitive whose vertices are all different. */
+static exact_numbered nearest_numbered(const exact_prim *p, uint32_t first)
+{
+    return (exact_numbered){*p, {first, first + 1, first + 2, first + 3}};
+}
+
+/* The pairs of features of two primitives that may be nearest. Returns their number. */
+static int nearest_prepare(const exact_numbered *p, const exact_numbered *q, nearest_features of[2],
+                           nearest_pair pair[NEAREST_PAIRS_MOST], nearest_points *x)
+{
+    nearest_list(p, &of[0]);
+    nearest_list(q, &of[1]);
+    const int n = nearest_pairs(&of[0], &of[1], pair);
+    nearest_scale(&p->of, &q->of, x);
+    for (int k = 0; k < n; k++)
+        nearest_bound(x, &pair[k]);
+    return nearest_candidates(pair, n);
+}
+
 void exact_prims_nearest(const exact_numbered *p, const exact_numbered *q, const exact_limit *limit,
                          exact_nearest *out)
 {
     nearest_features of[2];
     nearest_pair pair[NEAREST_PAIRS_MOST];
     nearest_points x;
-    nearest_list(p, &of[0]);
-    nearest_list(q, &of[1]);
-    int n = nearest_pairs(&of[0], &of[1], pair);
-    nearest_scale(&p->of, &q->of, &x);
-    for (int i = 0; i < n; i++)
-        nearest_bound(&x, &pair[i]);
-    n = nearest_candidates(pair, n);
+    const int n = nearest_prepare(p, q, of, pair, &x);
     const nearest_pair *best = nearest_search(&p->of, &q->of, pair, n);
     const exact_pair found = {
         best->kind, {best->of[0]->of, best->of[1]->of}, {best->of[0]->value, best->of[1]->value}};
@@ -405,7 +418,7 @@ static int nearest_within(const exact_prim *p, const exact_prim *q, const neares
 int exact_features_within(const exact_prim *p, exact_feature i, const exact_prim *q,
                           exact_feature j, const exact_limit *limit)
 {
-    const exact_numbered np = {*p, {0, 1, 2, 3}}, nq = {*q, {4, 5, 6, 7}};
+    const exact_numbered np = nearest_numbered(p, 0), nq = nearest_numbered(q, 4);
     const nearest_feature a = nearest_given(&np, i), b = nearest_given(&nq, j);
     nearest_pair pair = {.kind = nearest_kind(i, j), .of = {&a, &b}};
     nearest_points x;
@@ -417,7 +430,7 @@ int exact_features_within(const exact_prim *p, exact_feature i, const exact_prim
 
 int exact_prims_within(const exact_prim *p, const exact_prim *q, const exact_limit *limit)
 {
-    const exact_numbered np = {*p, {0, 1, 2, 3}}, nq = {*q, {4, 5, 6, 7}};
+    const exact_numbered np = nearest_numbered(p, 0), nq = nearest_numbered(q, 4);
     nearest_features of[2];
     nearest_pair pair[NEAREST_PAIRS_MOST];
     nearest_points x;
@@ -444,27 +457,14 @@ exact_depth exact_limit_depth(const exact_limit *limit)
 
 /* ---- distances of several pairs */
 
-/* The pairs of features of two primitives that may be nearest. */
-static int nearest_prepare(const exact_prim *p, const exact_prim *q, nearest_features of[2],
-                           nearest_pair pair[NEAREST_PAIRS_MOST], nearest_points *x)
-{
-    const exact_numbered np = {*p, {0, 1, 2, 3}}, nq = {*q, {4, 5, 6, 7}};
-    nearest_list(&np, &of[0]);
-    nearest_list(&nq, &of[1]);
-    const int n = nearest_pairs(&of[0], &of[1], pair);
-    nearest_scale(p, q, x);
-    for (int i = 0; i < n; i++)
-        nearest_bound(x, &pair[i]);
-    return nearest_candidates(pair, n);
-}
-
 void exact_prims_distance_bounds(const exact_prim *p, const exact_prim *q, double *least,
                                  double *most, double way[3])
 {
     nearest_features of[2];
     nearest_pair pair[NEAREST_PAIRS_MOST];
     nearest_points x;
-    const int n = nearest_prepare(p, q, of, pair, &x);
+    const exact_numbered np = nearest_numbered(p, 0), nq = nearest_numbered(q, 4);
+    const int n = nearest_prepare(&np, &nq, of, pair, &x);
     *least = *most = INFINITY;
     for (int i = 0; i < n; i++) {
         *least = lesser(*least, pair[i].least);
@@ -490,7 +490,8 @@ static void nearest_measure_pair(const exact_prim p[2], exact_measure *out)
         dyad_set_double(&out->size, 1);
         return;
     }
-    const int n = nearest_prepare(&p[0], &p[1], of, pair, &x);
+    const exact_numbered np = nearest_numbered(&p[0], 0), nq = nearest_numbered(&p[1], 4);
+    const int n = nearest_prepare(&np, &nq, of, pair, &x);
     exact_measure_init(&spare);
     nearest_measure(&p[0], &p[1], nearest_search(&p[0], &p[1], pair, n), out, &spare);
     exact_measure_clear(&spare);
@@ -543,13 +544,7 @@ int exact_prims_rounded(const exact_numbered *p, const exact_numbered *q, exact_
     nearest_features of[2];
     nearest_pair pair[NEAREST_PAIRS_MOST];
     nearest_points x;
-    nearest_list(p, &of[0]);
-    nearest_list(q, &of[1]);
-    int n = nearest_pairs(&of[0], &of[1], pair);
-    nearest_scale(&p->of, &q->of, &x);
-    for (int i = 0; i < n; i++)
-        nearest_bound(&x, &pair[i]);
-    n = nearest_candidates(pair, n);
+    const int n = nearest_prepare(p, q, of, pair, &x);
     *out = (exact_rounded){.distance = INFINITY};
     for (int i = 0; i < n; i++) {
         exact_measured m;
