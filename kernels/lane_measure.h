@@ -41,7 +41,7 @@
 
 /* The nearest points of two parts of features, which are inside these parts. */
 typedef struct measure {
-    twofold weight[4]; /* of the vertices of parts with several, in order */
+    twofold weight[4]; /* in order; a part that is one vertex has none */
     twofold size;      /* the sum of the weights of each */
     v3 way;            /* along the shortest connection, of any length */
     twofold distance;  /* relative to which it errs by `error` */
@@ -235,7 +235,7 @@ typedef struct measure_place {
     lane_mask open;
 } measure_place;
 
-/* Of several steps that find one place the first one counts. */
+/* If several steps find the same place, the first one counts. */
 FORMULA void measure_place_add(measure_place *best, measure_place r)
 {
     lane_mask other = mask_not(lane_equal(r.at, best->at)),

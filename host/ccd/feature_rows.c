@@ -309,7 +309,7 @@ static int feature_rows_within(const context *c, const ccd_step *m, const featur
 
 #define FEATURE_DROPPED UINT32_MAX /* in place of a code: no row */
 #define FEATURE_CODE_BITS 10
-#define FEATURE_PLACE_BITS 10 /* of the place, above the code */
+#define FEATURE_PLACE_BITS 10 /* above the code: the place */
 #define FEATURE_MASK_SHIFT (FEATURE_CODE_BITS + FEATURE_PLACE_BITS)
 
 typedef uint64_t feature_key;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLEARANCE_PAIRS ((size_t)1 << 16) /* of objects at a time, or those of one object */
+#define CLEARANCE_PAIRS ((size_t)1 << 16) /* pairs in a part; one object may have more */
 #define CLEARANCE_LARGE (1u << 15) /* primitives of two trees that all threads search together */
 
 void clearance_free(mem *m, clearance_list *l)
@@ -198,7 +198,7 @@ struct clearance_all {
     const ring_mesh *mesh;
     clearance_search begin; /* without a stack and a ring */
     clearance_list *list;
-    size_t room;           /* of a thread's stack */
+    size_t room;           /* nodes in the stack of each thread */
     clearance_node *stack; /* [room * threads] */
     clearance_node *front; /* [2 * CLEARANCE_FRONT] */
     uint64_t compared;

@@ -16,7 +16,7 @@
 typedef struct cylinder {
     double centre[3];
     double axis[3]; /* length 1; 0: a ball */
-    double half;    /* of its height */
+    double half;    /* half of the height */
     double radius;
 } cylinder;
 

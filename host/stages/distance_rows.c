@@ -199,13 +199,10 @@ static void distance_features(uint32_t code, exact_feature *i, exact_feature *j)
                 : (exact_feature){3, 0};
 }
 
-#define DISTANCE_PUT(r, i, name, values)                                                           \
-    memcpy((r)->value[CONTACT_##name] + (i) * sizeof(values), &(values), sizeof(values))
-
 static void distance_put_depth(column_rows *r, size_t i, const exact_depth *d)
 {
-    DISTANCE_PUT(r, i, penetration, d->depth);
-    DISTANCE_PUT(r, i, relative, d->relative);
+    NEAR_PUT(r, i, penetration, d->depth);
+    NEAR_PUT(r, i, relative, d->relative);
 }
 
 /* The greatest distance of a pair of prims. */
@@ -279,8 +276,8 @@ static int distance_append_touching(const contact_source *of, const imp_contacts
     const size_t first = out->count;
     const int err = columns_append_incomplete(out, rows, count);
     for (size_t i = first; i < first + count && !err; i++) {
-        DISTANCE_PUT(out, i, feature_a, none);
-        DISTANCE_PUT(out, i, feature_b, none);
+        NEAR_PUT(out, i, feature_a, none);
+        NEAR_PUT(out, i, feature_b, none);
         if (of->c->opt.thickness) {
             const exact_limit limit = distance_limit(of, rows->a[i - first], rows->b[i - first]);
             const exact_depth depth = exact_limit_depth(&limit);

@@ -55,9 +55,6 @@ int near_rows_open(const context *c, column_rows *out, near_rows **of)
 
 /* ---- a row */
 
-#define NEAR_PUT(rows, i, name, values)                                                            \
-    memcpy((rows)->value[CONTACT_##name] + (i) * sizeof(values), &(values), sizeof(values))
-
 void near_rows_put(const context *c, column_rows *out, size_t row, uint32_t a, uint32_t b,
                    const exact_nearest *n)
 {
@@ -251,10 +248,10 @@ static void near_rows_flush(near_rows *of, int edges)
 
 /* ---- pairs */
 
-static void near_rows_point(const near_pair *pair, const exact_pair *of, int n, int k, double x[3])
+/* The point of a corner of primitive n, 0 or 1. */
+static void near_rows_point(const near_pair *pair, int n, int corner, double x[3])
 {
-    const exact_numbered *p = n ? pair->q : pair->p;
-    frame_vertex(pair->f, p->vertex[of->of[n].corner[k]], x);
+    frame_vertex(pair->f, (n ? pair->q : pair->p)->vertex[corner], x);
 }
 
 /* Features of at most two vertices that are not both edges have no lanes. */
@@ -262,8 +259,10 @@ static void near_rows_put_rare(near_rows *of, near_row *r, const near_pair *pair
 {
     exact_prim prim[2];
     for (int n = 0; n < 2; n++)
-        for (int k = 0; k < r->pair.of[n].vertices; k++)
-            near_rows_point(pair, &r->pair, n, k, prim[n].v[r->pair.of[n].corner[k]].x);
+        for (int k = 0; k < r->pair.of[n].vertices; k++) {
+            const int corner = r->pair.of[n].corner[k];
+            near_rows_point(pair, n, corner, prim[n].v[corner].x);
+        }
     near_rows_put_pair(of, r, &prim[0], &prim[1]);
 }
 
@@ -285,8 +284,9 @@ void near_rows_add(near_rows *of, size_t row, const near_pair *pair)
     }
     for (int point = 0; point < MEASURE_POINTS; point++) {
         double x[3];
-        const int n = edges ? point / 2 : (point == 3) != r->turned ? 0 : 1;
-        near_rows_point(pair, &r->pair, n, edges ? point % 2 : point % 3, x);
+        int corner;
+        const int n = near_rows_corner(r, edges, point, &corner);
+        near_rows_point(pair, n, corner, x);
         for (int k = 0; k < 3; k++)
             l->x[(3 * point + k) * NEAR_ROOM + (int)l->count] = x[k];
     }

@@ -8,6 +8,12 @@
 #include "exact.h"
 #include "stages.h"
 
+#include <string.h>
+
+/* Sets a value, or the values, of a column in row i. */
+#define NEAR_PUT(rows, i, name, values)                                                            \
+    memcpy((rows)->value[CONTACT_##name] + (i) * sizeof(values), &(values), sizeof(values))
+
 /* A thread's pairs that have no row yet. */
 typedef struct near_rows near_rows;
 

@@ -8,7 +8,7 @@
 
 #define LEVELS 64 /* initial capacity of level0 */
 
-/* One thread handles so many items or nodes in less time than others need to wake up. */
+/* Up to these numbers, one thread is faster: waking the others takes longer than the work. */
 #define FEW_ITEMS 16384
 #define FEW_NODES 1024
 
