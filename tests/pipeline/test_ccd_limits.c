@@ -275,7 +275,7 @@ static void test_ccd_limits_all(void)
     if (test_count(1) > 1)
         n = ways_few(list);
     for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < SCENES; k += TEST_SLOW ? 2 : 1) {
+        for (size_t k = 0; k < SCENES; k += TEST_SLOW ? 3 : 1) {
             whole s;
             whole_make(&list[i], &scenes[k], &s);
             check_limits(&s);

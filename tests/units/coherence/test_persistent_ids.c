@@ -387,7 +387,7 @@ static void test_persistent_ids_memory(void)
     static series q;
     uint64_t saved = 0;
     persistent_ids_test_series_make(&q, 4, 2);
-    for (uint64_t limit = 1 << 20; limit < 24 << 20; limit += limit / 8) {
+    for (uint64_t limit = 1 << 20; limit < 24 << 20; limit += limit / (TEST_SLOW ? 2 : 8)) {
         imp *anew, *kept;
         imp_def def = {.device = "cpu", .threads = 1, .ids = 1, .mem_limit = limit}, to_keep = def;
         to_keep.update = IMP_UPDATE_KEEP;
