@@ -15,7 +15,10 @@
 FORMULA void bound_wide_box(u32 i, v3 centre, const u32 *corner, const f64 *x, f32 *box)
 {
     const v3_w o = v3_make_w(lane_all_w(centre.x), lane_all_w(centre.y), lane_all_w(centre.z));
-    tri_box_w b = tri_box_of_w(tri_from_w(o, tri_load_w(x, corner, index_from_w(i))));
+    u32 id[WIDE];
+    for (u32 k = 0; k < WIDE; k++)
+        id[k] = i + k;
+    tri_box_w b = tri_box_of_w(tri_from_w(o, tri_load_w(x, corner, id)));
     const lane32_w row[6] = {b.x0, b.y0, b.z0, b.x1, b.y1, b.z1};
     f32 out[6][WIDE];
     for (u32 c = 0; c < 6; c++)

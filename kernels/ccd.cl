@@ -23,9 +23,9 @@ KERNEL void ccd_ends(ITEM_ARG u32 n, u32 frames, GLOBAL const u32 *vert0, GLOBAL
     row[0] = p[0];
     row[1] = p[1];
     row[2] = p[2];
-    row[3] = q[0];
-    row[4] = q[1];
-    row[5] = q[2];
+    row[CCD_TO] = q[0];
+    row[CCD_TO + 1] = q[1];
+    row[CCD_TO + 2] = q[2];
     row[CCD_NUMBER] = ITEM;
     row[CCD_FRAME] = frames > 1 ? frame_of(vert0, frames, ITEM) : 0;
     if (spanned)

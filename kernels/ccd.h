@@ -23,8 +23,9 @@
 #ifdef IMP_FP64
 #include "lane_ccd.h"
 
-#define CCD_ROW 8 /* words of a vertex: positions at both instants, number, frame */
-#define CCD_NUMBER 6
+#define CCD_ROW 8 /* words of a vertex: position, number, position at the other instant, frame */
+#define CCD_NUMBER 3
+#define CCD_TO 4
 #define CCD_FRAME 7       /* index of the frame number */
 #define CCD_NUMBER_BITS 7 /* bits of a feature pair's number */
 #define CCD_HALVINGS 8    /* most halvings of the step */
@@ -215,7 +216,8 @@ FN i32 ccd_share(ccd_four v)
 FN reach ccd_reach(GLOBAL const f64 *ends, u32 v)
 {
     GLOBAL const f64 *row = ends + (size_t)CCD_ROW * v;
-    return reach_of(v3_make(row[0], row[1], row[2]), v3_make(row[3], row[4], row[5]));
+    return reach_of(v3_make(row[0], row[1], row[2]),
+                    v3_make(row[CCD_TO], row[CCD_TO + 1], row[CCD_TO + 2]));
 }
 
 /* Returns whether their closed boxes over both instants overlap after one grows by the gap. */
@@ -238,7 +240,7 @@ FN i32 ccd_near(GLOBAL const f64 *ends, ccd_four v, f64 gap)
 /* Vertex v at an instant, 0 or 1, with the requested axis as x. */
 FN v3 ccd_point(GLOBAL const f64 *ends, u32 v, u32 axis, u32 instant)
 {
-    GLOBAL const f64 *p = ends + (size_t)CCD_ROW * v + (size_t)3 * instant;
+    GLOBAL const f64 *p = ends + (size_t)CCD_ROW * v + (size_t)CCD_TO * instant;
     return v3_make(p[axis], p[axis == 2 ? 0 : axis + 1], p[axis == 0 ? 2 : axis - 1]);
 }
 

@@ -2,24 +2,52 @@
  * ccd.cl. */
 #include "ccd_wide.h"
 
+/* The first triangles of WIDE pairs and how to test them. */
+typedef struct ccd_firsts_w {
+    ccd_corners_w p;
+    u32 rep; /* the representative features of all */
+    lane_w gap;
+} ccd_firsts_w;
+
+/* Often there is only one, since candidates are in order. */
+FORMULA void ccd_firsts_load_w(const ccd_mesh *m, GLOBAL const u32 *a, GLOBAL const u32 *rep,
+                               GLOBAL const f64 *gap, u32 still, ccd_firsts_w *out)
+{
+    u32 other = 0;
+    f64 own[WIDE];
+    for (u32 k = 0; k < WIDE; k++)
+        other |= a[k] ^ a[0];
+    out->rep = rep[a[0]];
+    if (!other) {
+        GLOBAL const u32 *v = m->corner + (size_t)3 * a[0];
+        ccd_corners_one_w(m->ends, v, &out->p);
+        out->gap = lane_all_w(ccd_gaps_at(gap, m->ends, v[0])[GAP]);
+        return;
+    }
+    ccd_corners_load_w(m->ends, m->corner, a, still, &out->p);
+    for (u32 k = 0; k < WIDE; k++) {
+        out->rep |= rep[a[k]];
+        own[k] = ccd_gaps_at(gap, m->ends, m->corner[(size_t)3 * a[k]])[GAP];
+    }
+    out->gap = lane_own_w(own);
+}
+
 /* ccd_find_pair for WIDE pairs of triangles: first all box tests, then the masks of representative
  * features. */
-FN void ccd_find_triangles(const ccd_mesh *m, GLOBAL const u32 *a, GLOBAL const u32 *b,
-                           GLOBAL const u32 *rep, GLOBAL const f64 *gap, GLOBAL u32 *mask)
+FORMULA void ccd_find_triangles(const ccd_mesh *m, GLOBAL const u32 *a, GLOBAL const u32 *b,
+                                GLOBAL const u32 *rep, GLOBAL const f64 *gap, u32 still,
+                                GLOBAL u32 *mask)
 {
-    ccd_corners_w p, q;
-    f64 own[WIDE];
+    ccd_firsts_w p;
+    ccd_corners_w q;
     u32 near[WIDE], of_a[WIDE], of_b[WIDE];
-    ccd_corners_load_w(m->ends, m->corner, a, &p);
-    ccd_corners_load_w(m->ends, m->corner, b, &q);
-    if (gap[GAP] == 0) { /* as in all frames */
-        ccd_near_w(&p, &q, NULL, near);
-    } else {
-        for (u32 k = 0; k < WIDE; k++)
-            own[k] = ccd_gaps_at(gap, m->ends, m->corner[(size_t)3 * a[k]])[GAP];
-        lane_w by = lane_own_w(own);
-        ccd_near_w(&p, &q, &by, near);
-    }
+    ccd_firsts_load_w(m, a, rep, gap, still, &p);
+    ccd_corners_load_w(m->ends, m->corner, b, still, &q);
+    ccd_nearness_w how;
+    how.rep = p.rep;
+    how.still = still;
+    how.gap = gap[GAP] == 0 ? 0 : &p.gap; /* as in all frames */
+    ccd_near_w(&p.p, &q, &how, near);
     for (u32 k = 0; k < WIDE; k++) {
         of_a[k] = rep[a[k]];
         of_b[k] = rep[b[k]];
@@ -29,14 +57,18 @@ FN void ccd_find_triangles(const ccd_mesh *m, GLOBAL const u32 *a, GLOBAL const 
         mask[k] = near[k] & ccd_rep_triangles(of_a[k], of_b[k]);
 }
 
-KERNEL void ccd_find8(ITEM_ARG u32 n, u32 pairs, FIND_ARGS)
+/* still: positions are the same at both instants. */
+KERNEL void ccd_find8(ITEM_ARG u32 n, u32 pairs, u32 still, FIND_ARGS)
 {
     if (ITEM >= n)
         return;
     const ccd_mesh m = MESH;
     u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
     for (; corners == 3 && last - first >= WIDE; first += WIDE)
-        ccd_find_triangles(&m, a + pair0 + first, b + pair0 + first, rep, gap, mask + first);
+        if (still) /* compiled for either case */
+            ccd_find_triangles(&m, a + pair0 + first, b + pair0 + first, rep, gap, 1, mask + first);
+        else
+            ccd_find_triangles(&m, a + pair0 + first, b + pair0 + first, rep, gap, 0, mask + first);
     for (u32 i = first; i < last; i++)
         ccd_find_pair(&m, a[pair0 + i], b[pair0 + i], rep, gap,
                       mask + (size_t)ccd_words(corners) * i);
@@ -53,8 +85,7 @@ KERNEL void ccd_first8(ITEM_ARG u32 n, u32 pairs, FEATURES_ARGS, GLOBAL u8 *verd
         u32 edges = ccd_edges_named(corners, which[first]);
         if (edges != ccd_edges_named(corners, which[first + WIDE - 1]))
             break; /* both kinds, at the one place where the list changes from one to the other */
-        for (u32 k = 0; k < WIDE; k++)
-            ccd_four_set_w(&q, k, ccd_named(&m, which[first + k], a, b, pair0));
+        ccd_named_w(&m, which + first, a, b, pair0, &q);
         u32 apart = ccd_decide_first_w(ends, &q, edges);
         for (u32 k = 0; k < WIDE; k++)
             verdict[first + k] = apart >> k & 1 ? TRI_APART : CCD_OPEN;

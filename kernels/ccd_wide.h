@@ -4,6 +4,7 @@
 #ifndef IMP_CCD_WIDE_H
 #define IMP_CCD_WIDE_H
 #include "ccd_separate.h"
+#include "measure_code.h"
 #include "tri_wide.h"
 
 #undef LANE_NAME
@@ -13,21 +14,12 @@
 
 #define CCD_ALL ((1u << WIDE) - 1)
 
-/* Positions of vertices at both instants. */
-typedef struct ccd_points_w {
-    v3 at, to;
-    lane number;
-} ccd_points_w;
-
-FORMULA ccd_points_w ccd_points_load_w(GLOBAL const f64 *ends, const u32 *vertex)
+/* Positions of vertices at an instant, 0 or 1. */
+FORMULA v3 ccd_points_load_w(GLOBAL const f64 *ends, const u32 *vertex, u32 instant)
 {
-    lane v[8];
-    ccd_points_w p;
-    lane_rows8_w(ends, vertex, v);
-    p.at = v3_make(v[0], v[1], v[2]);
-    p.to = v3_make(v[3], v[4], v[5]);
-    p.number = v[6];
-    return p;
+    lane v[3];
+    lane_rows_w(ends + (size_t)CCD_TO * instant, CCD_ROW, 3, vertex, v);
+    return v3_make(v[0], v[1], v[2]);
 }
 
 /* The vertices of feature pairs. */
@@ -35,33 +27,89 @@ typedef struct ccd_fours_w {
     u32 a[WIDE], b[WIDE], c[WIDE], d[WIDE];
 } ccd_fours_w;
 
-FORMULA void ccd_four_set_w(ccd_fours_w *q, u32 k, ccd_four v)
+/* ccd_four_of for triangles, by a table */
+FN u32 ccd_vertex_of(u32 place, GLOBAL const u32 *p, GLOBAL const u32 *q)
 {
-    q->a[k] = v.a;
-    q->b[k] = v.b;
-    q->c[k] = v.c;
-    q->d[k] = v.d;
+    return (place & 4 ? q : p)[place & 3];
+}
+
+FN ccd_four ccd_four_triangles(u32 number, GLOBAL const u32 *p, GLOBAL const u32 *q)
+{
+    const u8 *at = measure_places[number];
+    ccd_four v;
+    v.a = ccd_vertex_of(at[0], p, q);
+    v.b = ccd_vertex_of(at[1], p, q);
+    v.c = ccd_vertex_of(at[2], p, q);
+    v.d = ccd_vertex_of(at[3], p, q);
+    v.edges = number >= 6;
+    return v;
+}
+
+/* ccd_named for WIDE pairs */
+FORMULA void ccd_named_w(const ccd_mesh *m, GLOBAL const u32 *which, GLOBAL const u32 *a,
+                         GLOBAL const u32 *b, u32 pair0, ccd_fours_w *out)
+{
+    for (u32 k = 0; k < WIDE; k++) {
+        u32 pair = pair0 + (which[k] >> CCD_NUMBER_BITS);
+        u32 number = which[k] & ((1u << CCD_NUMBER_BITS) - 1);
+        ccd_four v = m->corners == 3 ? ccd_four_triangles(number, m->corner + (size_t)3 * a[pair],
+                                                          m->corner + (size_t)3 * b[pair])
+                                     : ccd_vertices(m, a[pair], b[pair], number);
+        out->a[k] = v.a;
+        out->b[k] = v.b;
+        out->c[k] = v.c;
+        out->d[k] = v.d;
+    }
 }
 
 /* ---- feature pairs of triangles */
 
 /* Without loops: not all compilers unroll them, and indexed arrays stay in memory. */
 
-/* The corners of triangles: row[c][n] is word n of the rows of corners c. */
+/* The corners of triangles: words 0 to 3 of the rows of corner c, and words CCD_TO to CCD_TO + 2.
+ */
 typedef struct ccd_corners_w {
-    lane row[3][CCD_ROW];
+    lane at[3][4], to[3][3];
 } ccd_corners_w;
 
+FORMULA void ccd_corner_load_w(GLOBAL const f64 *ends, const u32 *vertex, u32 still, u32 c,
+                               ccd_corners_w *out)
+{
+    lane_rows_w(ends, CCD_ROW, 4, vertex, out->at[c]);
+    if (!still)
+        lane_rows_w(ends + CCD_TO, CCD_ROW, 3, vertex, out->to[c]);
+}
+
+/* still: positions are the same at both instants. */
 FORMULA void ccd_corners_load_w(GLOBAL const f64 *ends, GLOBAL const u32 *corner,
-                                GLOBAL const u32 *id, ccd_corners_w *out)
+                                GLOBAL const u32 *id, u32 still, ccd_corners_w *out)
 {
     u32 vertex[3][WIDE];
     for (u32 k = 0; k < WIDE; k++)
         for (u32 c = 0; c < 3; c++)
             vertex[c][k] = corner[(size_t)3 * id[k] + c];
-    lane_rows8_w(ends, vertex[0], out->row[0]);
-    lane_rows8_w(ends, vertex[1], out->row[1]);
-    lane_rows8_w(ends, vertex[2], out->row[2]);
+    ccd_corner_load_w(ends, vertex[0], still, 0, out);
+    ccd_corner_load_w(ends, vertex[1], still, 1, out);
+    ccd_corner_load_w(ends, vertex[2], still, 2, out);
+}
+
+FORMULA void ccd_corner_one_w(GLOBAL const f64 *row, u32 c, ccd_corners_w *out)
+{
+    out->at[c][0] = lane_all(row[0]);
+    out->at[c][1] = lane_all(row[1]);
+    out->at[c][2] = lane_all(row[2]);
+    out->at[c][CCD_NUMBER] = lane_all(row[CCD_NUMBER]);
+    out->to[c][0] = lane_all(row[CCD_TO]);
+    out->to[c][1] = lane_all(row[CCD_TO + 1]);
+    out->to[c][2] = lane_all(row[CCD_TO + 2]);
+}
+
+/* The same of one triangle in all lanes. */
+FORMULA void ccd_corners_one_w(GLOBAL const f64 *ends, GLOBAL const u32 *corner, ccd_corners_w *out)
+{
+    ccd_corner_one_w(ends + (size_t)CCD_ROW * corner[0], 0, out);
+    ccd_corner_one_w(ends + (size_t)CCD_ROW * corner[1], 1, out);
+    ccd_corner_one_w(ends + (size_t)CCD_ROW * corner[2], 2, out);
 }
 
 /* Spans of the features of triangles along one axis, over both instants. */
@@ -69,20 +117,21 @@ typedef struct ccd_reaches_w {
     ccd_range corner[3], edge[3], face;
 } ccd_reaches_w;
 
-FORMULA ccd_range ccd_range_way(const lane *row, u32 axis)
+FORMULA ccd_range ccd_range_way(const ccd_corners_w *t, u32 corner, u32 axis, u32 still)
 {
     ccd_range r;
-    r.lo = lane_min(row[axis], row[3 + axis]);
-    r.hi = lane_max(row[axis], row[3 + axis]);
+    lane at = t->at[corner][axis];
+    r.lo = still ? at : lane_min(at, t->to[corner][axis]);
+    r.hi = still ? at : lane_max(at, t->to[corner][axis]);
     return r;
 }
 
-FORMULA ccd_reaches_w ccd_reaches_of_w(const ccd_corners_w *t, u32 axis)
+FORMULA ccd_reaches_w ccd_reaches_of_w(const ccd_corners_w *t, u32 axis, u32 still)
 {
     ccd_reaches_w r;
-    r.corner[0] = ccd_range_way(t->row[0], axis);
-    r.corner[1] = ccd_range_way(t->row[1], axis);
-    r.corner[2] = ccd_range_way(t->row[2], axis);
+    r.corner[0] = ccd_range_way(t, 0, axis, still);
+    r.corner[1] = ccd_range_way(t, 1, axis, still);
+    r.corner[2] = ccd_range_way(t, 2, axis, still);
     r.edge[0] = ccd_range_join(r.corner[0], r.corner[1]);
     r.edge[1] = ccd_range_join(r.corner[1], r.corner[2]);
     r.edge[2] = ccd_range_join(r.corner[2], r.corner[0]);
@@ -121,24 +170,39 @@ FORMULA ccd_range ccd_range_grown_w(ccd_range r, lane by)
     return r;
 }
 
+/* How ccd_near_w tests: `rep` has the representative features of all first triangles, among which
+ * pairs are wanted; gap: or NULL. */
+typedef struct ccd_nearness_w {
+    u32 rep, still;
+    const lane *gap;
+} ccd_nearness_w;
+
 /* The feature pairs that overlap along an axis (ccd.h) after the first edge of an edge pair, or the
  * face, grows by `gap`, if that is not NULL. */
 FORMULA bits_w ccd_overlap_w(const ccd_corners_w *p, const ccd_corners_w *q, u32 axis,
-                             const lane *gap)
+                             const ccd_nearness_w *how)
 {
-    ccd_reaches_w r = ccd_reaches_of_w(p, axis), s = ccd_reaches_of_w(q, axis);
-    if (gap) {
-        s.face = ccd_range_grown_w(s.face, *gap);
-        r.face = ccd_range_grown_w(r.face, *gap);
-        r.edge[0] = ccd_range_grown_w(r.edge[0], *gap);
-        r.edge[1] = ccd_range_grown_w(r.edge[1], *gap);
-        r.edge[2] = ccd_range_grown_w(r.edge[2], *gap);
+    ccd_reaches_w r = ccd_reaches_of_w(p, axis, how->still);
+    ccd_reaches_w s = ccd_reaches_of_w(q, axis, how->still);
+    if (how->gap) {
+        s.face = ccd_range_grown_w(s.face, *how->gap);
+        r.face = ccd_range_grown_w(r.face, *how->gap);
+        r.edge[0] = ccd_range_grown_w(r.edge[0], *how->gap);
+        r.edge[1] = ccd_range_grown_w(r.edge[1], *how->gap);
+        r.edge[2] = ccd_range_grown_w(r.edge[2], *how->gap);
     }
-    bits_w b = ccd_bits_three_w(bits_none_w(), ccd_meet_three_w(s.face, r.corner), 0);
-    b = ccd_bits_three_w(b, ccd_meet_three_w(r.face, s.corner), 3);
-    b = ccd_bits_three_w(b, ccd_meet_three_w(r.edge[0], s.edge), 6);
-    b = ccd_bits_three_w(b, ccd_meet_three_w(r.edge[1], s.edge), 9);
-    return ccd_bits_three_w(b, ccd_meet_three_w(r.edge[2], s.edge), 12);
+    bits_w b = bits_none_w();
+    if (rep_corners(how->rep))
+        b = ccd_bits_three_w(b, ccd_meet_three_w(s.face, r.corner), 0);
+    if (rep_faces(how->rep))
+        b = ccd_bits_three_w(b, ccd_meet_three_w(r.face, s.corner), 3);
+    if (rep_edges(how->rep) & 1)
+        b = ccd_bits_three_w(b, ccd_meet_three_w(r.edge[0], s.edge), 6);
+    if (rep_edges(how->rep) & 2)
+        b = ccd_bits_three_w(b, ccd_meet_three_w(r.edge[1], s.edge), 9);
+    if (rep_edges(how->rep) & 4)
+        b = ccd_bits_three_w(b, ccd_meet_three_w(r.edge[2], s.edge), 12);
+    return b;
 }
 
 FORMULA ccd_three_w ccd_three_and_w(ccd_three_w m, ccd_three_w n)
@@ -168,9 +232,9 @@ FORMULA lane_mask ccd_three_all_w(ccd_three_w m)
 FORMULA ccd_three_w ccd_other_corners_w(const ccd_corners_w *p, u32 c, const ccd_corners_w *q)
 {
     ccd_three_w m;
-    m.of[0] = mask_not(lane_equal(p->row[c][CCD_NUMBER], q->row[0][CCD_NUMBER]));
-    m.of[1] = mask_not(lane_equal(p->row[c][CCD_NUMBER], q->row[1][CCD_NUMBER]));
-    m.of[2] = mask_not(lane_equal(p->row[c][CCD_NUMBER], q->row[2][CCD_NUMBER]));
+    m.of[0] = mask_not(lane_equal(p->at[c][CCD_NUMBER], q->at[0][CCD_NUMBER]));
+    m.of[1] = mask_not(lane_equal(p->at[c][CCD_NUMBER], q->at[1][CCD_NUMBER]));
+    m.of[2] = mask_not(lane_equal(p->at[c][CCD_NUMBER], q->at[2][CCD_NUMBER]));
     return m;
 }
 
@@ -193,13 +257,13 @@ FORMULA bits_w ccd_other_w(const ccd_corners_w *p, const ccd_corners_w *q)
 }
 
 /* The feature pairs of triangles that share no vertex and have overlapping boxes: the word of each
- * lane, for all features; gap: as ccd_overlap_w. Axis by axis, since all boxes at once do not fit
- * the registers. */
-FORMULA void ccd_near_w(const ccd_corners_w *p, const ccd_corners_w *q, const lane *gap, u32 *word)
+ * lane, for all features. Axis by axis, since all boxes at once do not fit the registers. */
+FORMULA void ccd_near_w(const ccd_corners_w *p, const ccd_corners_w *q, const ccd_nearness_w *how,
+                        u32 *word)
 {
-    bits_w near = bits_and_w(ccd_other_w(p, q), ccd_overlap_w(p, q, 0, gap));
-    near = bits_and_w(near, ccd_overlap_w(p, q, 1, gap));
-    bits_put_w(bits_and_w(near, ccd_overlap_w(p, q, 2, gap)), word);
+    bits_w near = bits_and_w(ccd_other_w(p, q), ccd_overlap_w(p, q, 0, how));
+    near = bits_and_w(near, ccd_overlap_w(p, q, 1, how));
+    bits_put_w(bits_and_w(near, ccd_overlap_w(p, q, 2, how)), word);
 }
 
 /* ---- the whole step */
@@ -207,10 +271,12 @@ FORMULA void ccd_near_w(const ccd_corners_w *p, const ccd_corners_w *q, const la
 /* ccd_decide_first: bits of the pairs that are apart */
 FN u32 ccd_decide_first_w(GLOBAL const f64 *ends, const ccd_fours_w *q, u32 edges)
 {
-    ccd_points_w a = ccd_points_load_w(ends, q->a), b = ccd_points_load_w(ends, q->b);
-    ccd_points_w c = ccd_points_load_w(ends, q->c), d = ccd_points_load_w(ends, q->d);
-    ccd_vectors r = ccd_relative(a.at, b.at, c.at, d.at, edges);
-    ccd_vectors t = ccd_relative(a.to, b.to, c.to, d.to, edges);
+    ccd_vectors r =
+        ccd_relative(ccd_points_load_w(ends, q->a, 0), ccd_points_load_w(ends, q->b, 0),
+                     ccd_points_load_w(ends, q->c, 0), ccd_points_load_w(ends, q->d, 0), edges);
+    ccd_vectors t =
+        ccd_relative(ccd_points_load_w(ends, q->a, 1), ccd_points_load_w(ends, q->b, 1),
+                     ccd_points_load_w(ends, q->c, 1), ccd_points_load_w(ends, q->d, 1), edges);
     ccd_vectors ry = ccd_turned(r), ty = ccd_turned(t);
     lane size = ccd_size(r, t) * ccd_size(ry, ty) * ccd_size(ccd_turned(ry), ccd_turned(ty));
     return mask_bits_w(cubic_beside(ccd_volume(r, t), ccd_volume_error(size)));

@@ -17,10 +17,11 @@ FN void distance_limits_w(GLOBAL const f64 *limit, u32 frames, GLOBAL const u32 
                           GLOBAL const u32 *a, GLOBAL const u32 *b, lane_w limits[DISTANCE_LIMITS])
 {
     distance_limit_w own;
-    for (u32 k = 0; k < WIDE; k++)
+    u32 one = limit[0] >= 0 && frames == 1; /* one limit for all */
+    for (u32 k = 0; k < (one ? 1 : WIDE); k++)
         distance_limit_set_w(&own, k, distance_limits(limit, frames, prim0, a[k], b[k]));
-    limits[DISTANCE_BELOW] = lane_own_w(own.below);
-    limits[DISTANCE_ABOVE] = lane_own_w(own.above);
+    limits[DISTANCE_BELOW] = one ? lane_all_w(own.below[0]) : lane_own_w(own.below);
+    limits[DISTANCE_ABOVE] = one ? lane_all_w(own.above[0]) : lane_own_w(own.above);
 }
 
 /* verdict[i]: TRI_APART if a direction certainly separates them by more than the distance, else
@@ -73,6 +74,30 @@ KERNEL void distance_test8(ITEM_ARG u32 n, u32 pairs, DISTANCE_ARGS, GLOBAL u8 *
     }
 }
 
+/* Returns whether WIDE feature pairs have one limit: no thicknesses, and one frame, since lists are
+ * in order of frames. */
+FN u32 distance_one_limit(GLOBAL const f64 *limit, GLOBAL const f64 *ends, const ccd_fours_w *v)
+{
+    return limit[0] >= 0 && ends[(size_t)CCD_ROW * v->a[0] + CCD_FRAME] ==
+                                ends[(size_t)CCD_ROW * v->a[WIDE - 1] + CCD_FRAME];
+}
+
+/* The limits of WIDE feature pairs. */
+FN void distance_limits_named_w(GLOBAL const f64 *limit, GLOBAL const f64 *ends,
+                                const ccd_fours_w *v, GLOBAL const u32 *which, GLOBAL const u32 *a,
+                                GLOBAL const u32 *b, u32 pair0, lane_w limits[DISTANCE_LIMITS])
+{
+    distance_limit_w own;
+    u32 one = distance_one_limit(limit, ends, v);
+    for (u32 k = 0; k < (one ? 1 : WIDE); k++) {
+        u32 pair = pair0 + (which[k] >> CCD_NUMBER_BITS);
+        u32 frame = (u32)ends[(size_t)CCD_ROW * v->a[k] + CCD_FRAME];
+        distance_limit_set_w(&own, k, distance_limit_at(limit, frame, a[pair], b[pair]));
+    }
+    limits[DISTANCE_BELOW] = one ? lane_all_w(own.below[0]) : lane_own_w(own.below);
+    limits[DISTANCE_ABOVE] = one ? lane_all_w(own.above[0]) : lane_own_w(own.above);
+}
+
 /* The kinds of feature pairs in a list change at one place of each chunk: there pairs are tested
  * one by one. */
 KERNEL void distance_pairs8(ITEM_ARG u32 n, u32 pairs, FEATURES_ARGS, GLOBAL const f64 *limit,
@@ -84,17 +109,12 @@ KERNEL void distance_pairs8(ITEM_ARG u32 n, u32 pairs, FEATURES_ARGS, GLOBAL con
     u32 first = 8 * ITEM, last = pairs - first < 8 ? pairs : first + 8;
     for (; last - first >= WIDE; first += WIDE) {
         ccd_fours_w v;
-        distance_limit_w own;
+        lane_w limits[DISTANCE_LIMITS];
         u32 apart, edges = ccd_edges_named(corners, which[first]);
         if (edges != ccd_edges_named(corners, which[first + WIDE - 1]))
             break;
-        for (u32 k = 0; k < WIDE; k++) {
-            ccd_four one = ccd_named(&m, which[first + k], a, b, pair0);
-            u32 pair = pair0 + (which[first + k] >> CCD_NUMBER_BITS);
-            ccd_four_set_w(&v, k, one);
-            distance_limit_set_w(&own, k, distance_limits_named(limit, ends, one, pair, a, b));
-        }
-        lane_w limits[DISTANCE_LIMITS] = {lane_own_w(own.below), lane_own_w(own.above)};
+        ccd_named_w(&m, which + first, a, b, pair0, &v);
+        distance_limits_named_w(limit, ends, &v, which + first, a, b, pair0, limits);
         u32 within = distance_decide_pairs_w(ends, &v, edges, limits, &apart);
         distance_verdicts_w(within, apart, verdict + first);
     }

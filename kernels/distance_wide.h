@@ -18,7 +18,7 @@ FORMULA distances_w distances_load_w(GLOBAL const u32 *corner, GLOBAL const f64 
                                      GLOBAL const u32 *a, GLOBAL const u32 *b)
 {
     distances_w r;
-    tri p = tri_load_w(x, corner, index_load_w(a)), q = tri_load_w(x, corner, index_load_w(b));
+    tri p = tri_load_w(x, corner, a), q = tri_load_w(x, corner, b);
     r.p[0] = p.a;
     r.p[1] = p.b;
     r.p[2] = p.c;
@@ -99,8 +99,8 @@ FORMULA lane distance_least_of_w(v3 a, v3 b, v3 c, v3 d, u32 edges, v3 way)
 FN u32 distance_decide_pairs_w(GLOBAL const f64 *ends, const ccd_fours_w *v, u32 edges,
                                const lane *limits, u32 *apart)
 {
-    v3 a = ccd_points_load_w(ends, v->a).at, b = ccd_points_load_w(ends, v->b).at;
-    v3 c = ccd_points_load_w(ends, v->c).at, d = ccd_points_load_w(ends, v->d).at;
+    v3 a = ccd_points_load_w(ends, v->a, 0), b = ccd_points_load_w(ends, v->b, 0);
+    v3 c = ccd_points_load_w(ends, v->c, 0), d = ccd_points_load_w(ends, v->d, 0);
     distance_way w = distance_shortest_of_w(a, b, c, d, edges);
     lane least = distance_least_of_w(a, b, c, d, edges, w.way);
     *apart = mask_bits_w(distance_beyond(least, w.way, limits[DISTANCE_ABOVE]));

@@ -82,12 +82,21 @@ FORMULA void lane_rows9_w(GLOBAL const f64 *x, GLOBAL const u32 *id, lane_w *v)
     v[8] = lane_gather_w(x + 8, index_triple_w(index_triple_w(index_load_w(id))));
 }
 
-/* v[c], lane k: word c of the eight that begin at x + 8 id[k] */
-FORMULA void lane_rows8_w(GLOBAL const f64 *x, const u32 *id, lane_w *v)
+/* v[c], lane k: word c of the three or four that begin at x + stride id[k] */
+FORMULA void lane_rows_w(GLOBAL const f64 *x, size_t stride, u32 words, const u32 *id, lane_w *v)
 {
-    for (u32 k = 0; k < WIDE; k++)
-        v[k] = lane_load_w(x + (size_t)8 * id[k]);
-    lane_transpose_w(v);
+    lane_w r[4], s[4];
+    for (u32 k = 0; k < 4; k++)
+        r[k] = lane_pair_w(x + stride * id[k], x + stride * id[k + 4], words);
+    for (u32 k = 0; k < 4; k += 2) {
+        s[k] = F8_PICK(r[k], r[k + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+        s[k + 1] = F8_PICK(r[k], r[k + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    }
+    v[0] = F8_PICK(s[0], s[2], 0, 1, 8, 9, 4, 5, 12, 13);
+    v[1] = F8_PICK(s[1], s[3], 0, 1, 8, 9, 4, 5, 12, 13);
+    v[2] = F8_PICK(s[0], s[2], 2, 3, 10, 11, 6, 7, 14, 15);
+    if (words == 4)
+        v[3] = F8_PICK(s[1], s[3], 2, 3, 10, 11, 6, 7, 14, 15);
 }
 
 /* the reverse: stores six words of each lane k to out + 6 k */
@@ -107,10 +116,10 @@ FORMULA lane_w lane_halves_w(const f64 *a, const f64 *b)
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(a)), _mm_loadu_pd(b), 1);
 }
 
-/* v[c] for c < 8: word c of each row, in its lane */
-FORMULA void lane_columns_w(const f64 *const *row, lane_w *v)
+/* v[c] for c < words, an even number: word c of each row, in its lane */
+FORMULA void lane_columns_w(const f64 *const *row, u32 words, lane_w *v)
 {
-    for (u32 c = 0; c < 8; c += 2) {
+    for (u32 c = 0; c < words; c += 2) {
         lane_w even = lane_halves_w(row[0] + c, row[2] + c);
         lane_w odd = lane_halves_w(row[1] + c, row[3] + c);
         v[c] = _mm256_unpacklo_pd(even, odd);
@@ -118,21 +127,20 @@ FORMULA void lane_columns_w(const f64 *const *row, lane_w *v)
     }
 }
 
-FORMULA void lane_rows8_w(const f64 *x, const u32 *id, lane_w *v)
+FORMULA void lane_rows_w(const f64 *x, size_t stride, u32 words, const u32 *id, lane_w *v)
 {
     const f64 *row[4];
     for (u32 k = 0; k < 4; k++)
-        row[k] = x + (size_t)8 * id[k];
-    lane_columns_w(row, v);
+        row[k] = x + stride * id[k];
+    lane_columns_w(row, words / 2 * 2, v);
+    if (words % 2)
+        v[words - 1] =
+            (lane_w){row[0][words - 1], row[1][words - 1], row[2][words - 1], row[3][words - 1]};
 }
 
 FORMULA void lane_rows9_w(const f64 *x, const u32 *id, lane_w *v)
 {
-    const f64 *row[4];
-    for (u32 k = 0; k < 4; k++)
-        row[k] = x + (size_t)9 * id[k];
-    lane_columns_w(row, v);
-    v[8] = (lane_w){row[0][8], row[1][8], row[2][8], row[3][8]};
+    lane_rows_w(x, 9, 9, id, v);
 }
 
 FORMULA void lane_put6_w(const lane_w *v, f64 *out)
@@ -148,24 +156,19 @@ FORMULA void lane_put6_w(const lane_w *v, f64 *out)
 
 #elif defined(WIDE)
 
-FORMULA void lane_rows8_w(const f64 *x, const u32 *id, lane_w *v)
+FORMULA void lane_rows_w(const f64 *x, size_t stride, u32 words, const u32 *id, lane_w *v)
 {
-    for (u32 c = 0; c < 8; c++) {
+    for (u32 c = 0; c < words; c++) {
         lane_w one = {0};
         for (u32 k = 0; k < WIDE; k++)
-            one[k] = x[(size_t)8 * id[k] + c];
+            one[k] = x[stride * id[k] + c];
         v[c] = one;
     }
 }
 
 FORMULA void lane_rows9_w(const f64 *x, const u32 *id, lane_w *v)
 {
-    for (u32 c = 0; c < 9; c++) {
-        lane_w one = {0};
-        for (u32 k = 0; k < WIDE; k++)
-            one[k] = x[(size_t)9 * id[k] + c];
-        v[c] = one;
-    }
+    lane_rows_w(x, 9, 9, id, v);
 }
 
 FORMULA void lane_put6_w(const lane_w *v, f64 *out)

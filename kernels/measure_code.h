@@ -6,6 +6,12 @@
  * A part's: a vertex's, then those of what it is nearest to; or of both edges. */
 #define MEASURE_POINTS 4
 
+/* The points of the feature pairs of two triangles, numbered as in ccd.h: 4 * triangle + corner. */
+static const unsigned char measure_places[15][MEASURE_POINTS] = {
+    {4, 5, 6, 0}, {4, 5, 6, 1}, {4, 5, 6, 2}, {0, 1, 2, 4}, {0, 1, 2, 5},
+    {0, 1, 2, 6}, {0, 1, 4, 5}, {0, 1, 5, 6}, {0, 1, 6, 4}, {1, 2, 4, 5},
+    {1, 2, 5, 6}, {1, 2, 6, 4}, {2, 0, 4, 5}, {2, 0, 5, 6}, {2, 0, 6, 4}};
+
 /* The parts whose insides are nearest to each other. */
 enum measure_parts {
     MEASURE_VERTICES,

@@ -71,8 +71,8 @@ KERNEL void narrow_segment8(ITEM_ARG u32 n, u32 pairs, GEOMETRY_ARGS)
             scale[0][k] = unscale[2 * f];
             scale[1][k] = unscale[2 * f + 1];
         }
-        segment_w s = tri_segment_w(tri_load_w(x, corner, index_load_w(a + first)),
-                                    tri_load_w(x, corner, index_load_w(b + first)));
+        segment_w s =
+            tri_segment_w(tri_load_w(x, corner, a + first), tri_load_w(x, corner, b + first));
         s = segment_unscaled_w(s, lane_own_w(scale[0]), lane_own_w(scale[1]));
         segment_put_w(s, point + (size_t)6 * first);
     }

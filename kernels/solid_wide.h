@@ -18,9 +18,12 @@ typedef struct solids_w {
 FORMULA void solid_load_w(GLOBAL const f64 *x, GLOBAL const u32 *corner, GLOBAL const u32 *id,
                           v3 *out)
 {
-    index_w i = index_fourfold_w(index_load_w(id));
+    u32 vertex[SOLID_CORNERS][WIDE];
+    for (u32 k = 0; k < WIDE; k++)
+        for (u32 c = 0; c < SOLID_CORNERS; c++)
+            vertex[c][k] = corner[(size_t)SOLID_CORNERS * id[k] + c];
     for (u32 c = 0; c < SOLID_CORNERS; c++)
-        out[c] = v3_load_w(x, index_gather_w(corner + c, i));
+        out[c] = v3_load_w(x, vertex[c]);
 }
 
 FORMULA solids_w solids_load_w(GLOBAL const f64 *x, GLOBAL const u32 *corner, GLOBAL const u32 *a,

@@ -24,21 +24,25 @@ FN lane_mask v3_less_w(v3 a, v3 b)
 
 /* ---- from memory */
 
-/* loads the vertices i */
-FORMULA v3 v3_load_w(GLOBAL const f64 *x, index_w i)
+/* loads the vertices i[0], i[1] .. */
+FORMULA v3 v3_load_w(GLOBAL const f64 *x, const u32 *i)
 {
-    i = index_triple_w(i);
-    return v3_make(lane_gather_w(x, i), lane_gather_w(x + 1, i), lane_gather_w(x + 2, i));
+    lane v[3];
+    lane_rows_w(x, 3, 3, i, v);
+    return v3_make(v[0], v[1], v[2]);
 }
 
-/* loads the triangles i */
-FORMULA tri tri_load_w(GLOBAL const f64 *x, GLOBAL const u32 *corner, index_w i)
+/* loads the triangles id[0], id[1] .. */
+FORMULA tri tri_load_w(GLOBAL const f64 *x, GLOBAL const u32 *corner, GLOBAL const u32 *id)
 {
     tri t;
-    i = index_triple_w(i);
-    t.a = v3_load_w(x, index_gather_w(corner, i));
-    t.b = v3_load_w(x, index_gather_w(corner + 1, i));
-    t.c = v3_load_w(x, index_gather_w(corner + 2, i));
+    u32 vertex[3][WIDE];
+    for (u32 k = 0; k < WIDE; k++)
+        for (u32 c = 0; c < 3; c++)
+            vertex[c][k] = corner[(size_t)3 * id[k] + c];
+    t.a = v3_load_w(x, vertex[0]);
+    t.b = v3_load_w(x, vertex[1]);
+    t.c = v3_load_w(x, vertex[2]);
     return t;
 }
 
@@ -57,7 +61,7 @@ FORMULA tri tri_take_w(GLOBAL const f64 *x, GLOBAL const u32 *id)
 FORMULA tri tri_named_w(GLOBAL const u32 *id, GLOBAL const u32 *corner, GLOBAL const f64 *x,
                         u32 rules)
 {
-    return rules & RULE_RANKS ? tri_take_w(x, id) : tri_load_w(x, corner, index_load_w(id));
+    return rules & RULE_RANKS ? tri_take_w(x, id) : tri_load_w(x, corner, id);
 }
 
 /* ---- verdicts */

@@ -33,6 +33,14 @@ FN lane_w lane_own_w(const f64 *x)
     return _mm512_loadu_pd(x);
 }
 
+/* the first words, three or four, at a and at b, each in four lanes */
+FN lane_w lane_pair_w(const f64 *a, const f64 *b, u32 words)
+{
+    const __mmask8 m = words == 3 ? 7 : 15;
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_maskz_loadu_pd(m, a)),
+                              _mm256_maskz_loadu_pd(m, b), 1);
+}
+
 FN index_w index_load_w(const u32 *i)
 {
     return _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)(const void *)i));
@@ -43,25 +51,9 @@ FN lane_w lane_gather_w(const f64 *x, index_w i)
     return _mm512_i64gather_pd(i, x, 8);
 }
 
-FN index_w index_gather_w(const u32 *x, index_w i)
-{
-    return _mm512_cvtepu32_epi64(_mm512_i64gather_epi32(i, x, 4));
-}
-
 FN index_w index_triple_w(index_w i)
 {
     return _mm512_add_epi64(i, _mm512_add_epi64(i, i));
-}
-
-FN index_w index_fourfold_w(index_w i)
-{
-    return _mm512_slli_epi64(i, 2);
-}
-
-/* i, i + 1, ... */
-FN index_w index_from_w(u32 i)
-{
-    return _mm512_add_epi64(_mm512_set1_epi64(i), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
 FN lane_mask_w lane_less_w(lane_w a, lane_w b)

@@ -48,41 +48,12 @@ FORMULA index_w index_load_w(const u32 *i)
     return v;
 }
 
-FORMULA index_w index_from_w(u32 i)
-{
-    index_w v;
-    for (u32 k = 0; k < WIDE; k++)
-        v.at[k] = (size_t)i + k;
-    return v;
-}
-
-FORMULA index_w index_triple_w(index_w i)
-{
-    for (u32 k = 0; k < WIDE; k++)
-        i.at[k] *= 3;
-    return i;
-}
-
-FORMULA index_w index_fourfold_w(index_w i)
-{
-    for (u32 k = 0; k < WIDE; k++)
-        i.at[k] *= 4;
-    return i;
-}
-
 FORMULA lane_w lane_gather_w(const f64 *x, index_w i)
 {
     lane_w v;
     for (u32 k = 0; k < WIDE; k++)
         v[k] = x[i.at[k]];
     return v;
-}
-
-FORMULA index_w index_gather_w(const u32 *x, index_w i)
-{
-    for (u32 k = 0; k < WIDE; k++)
-        i.at[k] = x[i.at[k]];
-    return i;
 }
 
 /* One instruction each where the processor has it: compilers don't find it in the general form. */

@@ -187,9 +187,9 @@ static int piece_find(piece *p, const buffer_u32 *rep, imp_frame_info *info)
     int err = IMP_OK;
     feature_tests *s = p->s;
     TRY(buffer_fit(p->d, &s->mask, (size_t)p->words * p->pairs));
-    TRY(p->d->groups
-            ? RUN(p->d, ccd_find, p->pairs, FIND_OF(p, rep), &s->span)
-            : RUN(p->d, ccd_find8, ((uint64_t)p->pairs + 7) / 8, p->pairs, FIND_OF(p, rep)));
+    TRY(p->d->groups ? RUN(p->d, ccd_find, p->pairs, FIND_OF(p, rep), &s->span)
+                     : RUN(p->d, ccd_find8, ((uint64_t)p->pairs + 7) / 8, p->pairs,
+                           p->c->opt.rows != 0, FIND_OF(p, rep)));
     TRY(buffer_fit(p->d, &s->count, (size_t)2 * p->chunks));
     TRY(RUN(p->d, ccd_count, p->chunks, p->pairs, p->chunk, p->words, &s->mask, &s->count));
     TRY(scan_counts(p->d, &s->scan, &s->count, 2 * p->chunks, &s->offset, NULL));
