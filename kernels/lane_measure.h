@@ -35,6 +35,8 @@
 #define measure_near_face LANE_NAME(measure_near_face)
 #define measure_near_edges LANE_NAME(measure_near_edges)
 #define measure_weight LANE_NAME(measure_weight)
+#define measure_round LANE_NAME(measure_round)
+#define measure_length LANE_NAME(measure_length)
 #define measure_normal LANE_NAME(measure_normal)
 #define measure_largest LANE_NAME(measure_largest)
 #define measure_unit LANE_NAME(measure_unit)
@@ -310,6 +312,26 @@ FORMULA lane measure_near_edges(v3 a, v3 b, v3 c, v3 d, lane scale, lane_mask *o
 FORMULA lane measure_weight(measure m, int k)
 {
     return loose_div(m.weight[k], m.size).hi;
+}
+
+/* A number > 0 with this absolute error, times a power of two, rounded down. *sure: the error
+ * leaves no doubt. The factor makes the float64 below a number that is not denormal. */
+FORMULA lane measure_round(twofold x, lane error, lane unit, lane_mask *sure)
+{
+    lane_mask low = lane_less(x.lo - error, lane_all(0)),
+              high = lane_less(x.lo + error, lane_all(0));
+    lane down = lane_if(low, x.hi * (1 - 0x1p-53), x.hi) * unit;
+    lane_mask range =
+        mask_and(lane_less(lane_all(0x1p-1000), down), lane_less(down, lane_all(0x1p1000)));
+    *sure = mask_and(mask_and(*sure, range),
+                     mask_and(lane_less(4 * error, x.hi), mask_same(low, high)));
+    return down;
+}
+
+/* The distance, rounded down. */
+FORMULA lane measure_length(measure m, lane unit, lane_mask *sure)
+{
+    return measure_round(m.distance, 2 * m.distance.hi * m.error, unit, sure);
 }
 
 /* `way` with length 1. *sure: it is long enough. */

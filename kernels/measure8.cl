@@ -39,11 +39,11 @@ KERNEL void measure_parts8(ITEM_ARG u32 n, u32 parts, u32 room, GLOBAL const f64
         u32 bits, points = parts == MEASURE_VERTICES ? 2 : parts == MEASURE_VERTEX_EDGE ? 3 : 4;
         for (u32 k = 0; k < points; k++)
             p[k] = measure_gather_w(x, room, at + (size_t)k * room + i);
-        lane_w scale = 1 / lane_gather_w(unit, index_load_w(row + i));
-        bits = parts == MEASURE_VERTICES      ? measure_vertices_out_w(p, scale, out + i, room)
-               : parts == MEASURE_VERTEX_EDGE ? measure_vertex_edge_out_w(p, scale, out + i, room)
-               : parts == MEASURE_VERTEX_FACE ? measure_vertex_face_out_w(p, scale, out + i, room)
-                                              : measure_edges_out_w(p, scale, out + i, room);
+        lane_w own = lane_gather_w(unit, index_load_w(row + i));
+        bits = parts == MEASURE_VERTICES      ? measure_vertices_out_w(p, own, out + i, room)
+               : parts == MEASURE_VERTEX_EDGE ? measure_vertex_edge_out_w(p, own, out + i, room)
+               : parts == MEASURE_VERTEX_FACE ? measure_vertex_face_out_w(p, own, out + i, room)
+                                              : measure_edges_out_w(p, own, out + i, room);
         for (u32 k = 0; k < WIDE; k++)
             sure[i + k] = bits >> k & 1;
     }

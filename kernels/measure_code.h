@@ -23,12 +23,13 @@ enum measure_parts {
 
 #define MEASURE_OPEN 255 /* a pair whose nearest parts are uncertain; else see lane_measure.h */
 
-/* Numbers of a pair: the distance, see exact_quick; the weights of parts with several vertices, in
- * order; the normal; the nearest points. */
+/* Numbers of a pair: the distance, see exact_quick, and the float64 that is not above it; the
+ * weights of a part's points; the normal; the nearest points. */
 enum measure_result {
     MEASURE_HI,
     MEASURE_LO,
     MEASURE_RELATIVE_ERROR,
+    MEASURE_DISTANCE,
     MEASURE_WEIGHT,
     MEASURE_NORMAL = MEASURE_WEIGHT + 4,
     MEASURE_NEAREST = MEASURE_NORMAL + 3,

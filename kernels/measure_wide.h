@@ -57,51 +57,55 @@ FORMULA void measure_put_w(v3 v, GLOBAL f64 *out, u32 room)
 }
 
 /* Of points p, n[0] of the first part and n[1] of the second. */
-FORMULA u32 measure_results_w(measure m, const v3 *p, const u32 n[2], GLOBAL f64 *out, u32 room)
+FORMULA u32 measure_results_w(measure m, lane unit, const v3 *p, const u32 n[2], GLOBAL f64 *out,
+                              u32 room)
 {
     lane weight[4];
     u32 w = 0, first = 0;
     v3 normal = measure_normal(m.way, &m.sure);
+    lane_store_w(measure_length(m, unit, &m.sure), out + (size_t)MEASURE_DISTANCE * room);
     lane_store_w(m.distance.hi, out + (size_t)MEASURE_HI * room);
     lane_store_w(m.distance.lo, out + (size_t)MEASURE_LO * room);
     lane_store_w(m.error, out + (size_t)MEASURE_RELATIVE_ERROR * room);
     measure_put_w(normal, out + (size_t)MEASURE_NORMAL * room, room);
     for (u32 k = 0; k < 2; first += n[k++]) {
         v3 at = measure_from_w(p[first], v3_make(lane_all(0), lane_all(0), lane_all(0)));
-        for (u32 i = 0; n[k] > 1 && i < n[k]; i++) {
-            weight[i] = measure_weight(m, (int)(w + i));
-            lane_store_w(weight[i], out + (size_t)(MEASURE_WEIGHT + w + i) * room);
+        for (u32 i = 0; i < n[k]; i++) {
+            weight[i] = n[k] == 1 ? lane_all(1) : measure_weight(m, (int)w++);
+            lane_store_w(weight[i], out + (size_t)(MEASURE_WEIGHT + first + i) * room);
         }
         if (n[k] > 1)
             at = measure_point_w(p + first, weight, n[k]);
-        w += n[k] > 1 ? n[k] : 0;
         measure_put_w(at, out + (size_t)(MEASURE_NEAREST + 3 * k) * room, room);
     }
     return mask_bits_w(m.sure);
 }
 
-FN u32 measure_vertices_out_w(const v3 *p, lane scale, GLOBAL f64 *out, u32 room)
+FN u32 measure_vertices_out_w(const v3 *p, lane unit, GLOBAL f64 *out, u32 room)
 {
     const u32 n[2] = {1, 1};
-    return measure_results_w(measure_vertices(p[0], p[1], scale), p, n, out, room);
+    return measure_results_w(measure_vertices(p[0], p[1], 1 / unit), unit, p, n, out, room);
 }
 
-FN u32 measure_vertex_edge_out_w(const v3 *p, lane scale, GLOBAL f64 *out, u32 room)
+FN u32 measure_vertex_edge_out_w(const v3 *p, lane unit, GLOBAL f64 *out, u32 room)
 {
     const u32 n[2] = {1, 2};
-    return measure_results_w(measure_vertex_edge(p[0], p[1], p[2], scale), p, n, out, room);
+    return measure_results_w(measure_vertex_edge(p[0], p[1], p[2], 1 / unit), unit, p, n, out,
+                             room);
 }
 
-FN u32 measure_vertex_face_out_w(const v3 *p, lane scale, GLOBAL f64 *out, u32 room)
+FN u32 measure_vertex_face_out_w(const v3 *p, lane unit, GLOBAL f64 *out, u32 room)
 {
     const u32 n[2] = {1, 3};
-    return measure_results_w(measure_over_face(p[0], p[1], p[2], p[3], scale), p, n, out, room);
+    return measure_results_w(measure_over_face(p[0], p[1], p[2], p[3], 1 / unit), unit, p, n, out,
+                             room);
 }
 
-FN u32 measure_edges_out_w(const v3 *p, lane scale, GLOBAL f64 *out, u32 room)
+FN u32 measure_edges_out_w(const v3 *p, lane unit, GLOBAL f64 *out, u32 room)
 {
     const u32 n[2] = {2, 2};
-    return measure_results_w(measure_between_edges(p[0], p[1], p[2], p[3], scale), p, n, out, room);
+    return measure_results_w(measure_between_edges(p[0], p[1], p[2], p[3], 1 / unit), unit, p, n,
+                             out, room);
 }
 
 #undef LANE_NAME

@@ -48,11 +48,16 @@ static inline size_t frame_point_bytes(const imp_frame *f)
 }
 
 /* A vertex of a frame, whatever its type. */
+static inline double frame_coordinate(const imp_frame *f, size_t v, size_t axis)
+{
+    return f->type == IMP_FLOAT32 ? (double)((const float *)f->point)[DIMENSIONS * v + axis]
+                                  : ((const double *)f->point)[DIMENSIONS * v + axis];
+}
+
 static inline void frame_vertex(const imp_frame *f, size_t v, double x[DIMENSIONS])
 {
     for (size_t k = 0; k < DIMENSIONS; k++)
-        x[k] = f->type == IMP_FLOAT32 ? (double)((const float *)f->point)[DIMENSIONS * v + k]
-                                      : ((const double *)f->point)[DIMENSIONS * v + k];
+        x[k] = frame_coordinate(f, v, k);
 }
 
 /* The greatest thickness of a mesh that has them. */

@@ -70,9 +70,7 @@ static exact_feature feature_rows_in_mesh(const imp_mesh *m, uint32_t prim, cons
                                           exact_feature f)
 {
     uint32_t v[4];
-    if (f.vertices == 3 && p->of.corners < 4)
-        return (exact_feature){3, 0};
-    if (p->of.corners < 4 || p->vertex[2] != p->vertex[3])
+    if (p->vertex[2] != p->vertex[3])
         return f;
     block_view_corners(m, prim, 4, v);
     const int last = f.vertices == 2 ? 5 : 3;
@@ -84,28 +82,36 @@ static exact_feature feature_rows_in_mesh(const imp_mesh *m, uint32_t prim, cons
     return f;
 }
 
+static void feature_rows_open_of(const imp_mesh *mesh, uint32_t prim, int vertices, uint32_t number,
+                                 exact_numbered *of, exact_feature *f)
+{
+    exact_numbers_of(mesh, prim, of);
+    f->vertices = vertices;
+    f->number = vertices == 3 && of->of.corners < 4 ? 0 : (int)number;
+    if (of->of.corners == 4)
+        *f = feature_rows_in_mesh(mesh, prim, of, *f);
+}
+
 /* Sets all but the points, which most steps do not need. */
 static void feature_rows_open(const ccd_step *m, uint32_t a, uint32_t b, uint32_t code,
                               feature_row *out)
 {
     const uint32_t frame = ccd_step_frame(m, a), first = ccd_step_first_prim(m, frame);
-    const imp_frame *f = m->view->frame + frame;
-    const int kind = (int)FEATURE_KIND(code), edges = kind == FEATURE_EDGES;
-    const exact_feature of[2] = {{edges                         ? 2
-                                  : kind == FEATURE_FACE_CORNER ? 3
-                                                                : 1,
-                                  (int)FEATURE_I(code)},
-                                 {edges                         ? 2
-                                  : kind == FEATURE_CORNER_FACE ? 3
-                                                                : 1,
-                                  (int)FEATURE_J(code)}};
+    const imp_mesh *mesh = m->view->frame[frame].mesh;
+    const uint32_t kind = FEATURE_KIND(code);
     out->frame = frame;
     out->prim[0] = a - first;
     out->prim[1] = b - first;
-    for (int n = 0; n < 2; n++) {
-        exact_numbers_of(f->mesh, out->prim[n], &out->of[n]);
-        out->feature[n] = feature_rows_in_mesh(f->mesh, out->prim[n], &out->of[n], of[n]);
-    }
+    feature_rows_open_of(mesh, a - first,
+                         kind == FEATURE_EDGES         ? 2
+                         : kind == FEATURE_FACE_CORNER ? 3
+                                                       : 1,
+                         FEATURE_I(code), &out->of[0], &out->feature[0]);
+    feature_rows_open_of(mesh, b - first,
+                         kind == FEATURE_EDGES         ? 2
+                         : kind == FEATURE_CORNER_FACE ? 3
+                                                       : 1,
+                         FEATURE_J(code), &out->of[1], &out->feature[1]);
 }
 
 static void feature_rows_points(const imp_frame *f, feature_row *r)
@@ -254,6 +260,13 @@ static int feature_rows_of_one(const rep_features *t, const imp_frame *f, const 
 
 /* ---- the rows among the pairs */
 
+/* Returns whether a pair with such a code is a row as it is: two edges of triangles. */
+static int feature_rows_plain(const ccd_step *m, uint32_t code)
+{
+    return FEATURE_KIND(code) == FEATURE_EDGES &&
+           mesh_corners(m->view->frame->mesh) < IMP_TETRAHEDRA;
+}
+
 /* Completes the features. Returns 0 if the pair has no row. A face with two or one different
  * vertices is none; where its primitive has no others, it stands for its edge or its vertex. */
 static int feature_rows_wanted(const rep_features *t, const imp_frame *f, feature_row *r)
@@ -344,35 +357,45 @@ static uint32_t feature_rows_order(const feature_row *r, uint32_t kind)
     return 2u << 8 | (uint32_t)i.number << 4 | (uint32_t)j.number;
 }
 
-/* Pairs without a row get the code FEATURE_DROPPED, others the low half of their key. Those of
- * another part are not counted. */
+/* Such a pair gets the code FEATURE_DROPPED if it has no row, else the low half of its key. One of
+ * another part is not counted. */
+static void feature_rows_choose_pair(const context *c, ccd_step *m, feature_pair *pair,
+                                     int undecided, imp_frame_info *info)
+{
+    feature_row r;
+    feature_rows_open(m, pair->a, pair->b, pair->code, &r);
+    const imp_frame *f = m->view->frame + r.frame;
+    const rep_features t = ccd_step_features(m, r.frame);
+    const int here = feature_rows_here(c, &r);
+    if (!here && undecided) {
+#pragma omp atomic
+        info[r.frame].undecided--;
+    }
+    const uint32_t order = feature_rows_order(&r, FEATURE_KIND(pair->code));
+    int wanted = here && feature_rows_wanted(&t, f, &r);
+    if (wanted && undecided) {
+        feature_rows_points(f, &r);
+        wanted = feature_rows_within(c, m, &r);
+    }
+    pair->code = wanted ? order << FEATURE_CODE_BITS | pair->code : FEATURE_DROPPED;
+}
+
 static int feature_rows_choose(const context *c, ccd_step *m, size_t undecided,
                                imp_frame_info *info)
 {
     feature_pair *list = m->pairs.list;
     const size_t n = m->pairs.count;
+    const int all = !c->opt.whole;
 #pragma omp parallel num_threads(c->threads) if (n > 256)
     EACH_IN_FLOAT_ENV
 #pragma omp for schedule(dynamic, 256) nowait
     for (size_t i = 0; i < n; i++) {
-        if (atomic_load(c->cancel))
-            continue;
-        feature_row r;
-        feature_rows_open(m, list[i].a, list[i].b, list[i].code, &r);
-        const imp_frame *f = m->view->frame + r.frame;
-        const rep_features t = ccd_step_features(m, r.frame);
-        const int here = feature_rows_here(c, &r);
-        if (!here && i < undecided) {
-#pragma omp atomic
-            info[r.frame].undecided--;
-        }
-        const uint32_t order = feature_rows_order(&r, FEATURE_KIND(list[i].code));
-        int wanted = here && feature_rows_wanted(&t, f, &r);
-        if (wanted && i < undecided) {
-            feature_rows_points(f, &r);
-            wanted = feature_rows_within(c, m, &r);
-        }
-        list[i].code = wanted ? order << FEATURE_CODE_BITS | list[i].code : FEATURE_DROPPED;
+        const uint32_t code = list[i].code;
+        if (all && i >= undecided && feature_rows_plain(m, code))
+            list[i].code =
+                (2u << 8 | FEATURE_I(code) << 4 | FEATURE_J(code)) << FEATURE_CODE_BITS | code;
+        else if (!atomic_load(c->cancel))
+            feature_rows_choose_pair(c, m, &list[i], i < undecided, info);
     }
     return atomic_load(c->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
 }
@@ -416,20 +439,56 @@ static void feature_rows_scatter(const feature_pair_list *of, feature_lists *to)
                 (feature_key)of->list[i].b << 32 | of->list[i].code;
 }
 
-static int feature_rows_compare(const void *p, const void *q)
+/* Keys are in few ascending runs, with little out of place: those of two kinds, each by candidates.
+ * Runs of this length are sorted by insertion, then merged; an order that is right costs nothing.
+ */
+#define FEATURE_RUN 16
+
+static void feature_rows_insert(feature_key *list, size_t n)
 {
-    const feature_key x = *(const feature_key *)p, y = *(const feature_key *)q;
-    return (x > y) - (x < y);
+    for (size_t i = 1; i < n; i++) {
+        const feature_key k = list[i];
+        size_t at = i;
+        for (; at > 0 && list[at - 1] > k; at--)
+            list[at] = list[at - 1];
+        list[at] = k;
+    }
 }
 
-static void feature_rows_sort(const context *c, const feature_lists *of)
+/* Merges [0, half) and [half, n); spare: room for half of them. */
+static void feature_rows_merge(feature_key *list, size_t half, size_t n, feature_key *spare)
+{
+    size_t i = 0, j = half, to = 0;
+    if (list[half - 1] <= list[half])
+        return;
+    memcpy(spare, list, half * sizeof *list);
+    while (i < half && j < n) {
+        const int second = list[j] < spare[i];
+        list[to++] = second ? list[j] : spare[i];
+        j += (size_t)second;
+        i += (size_t)!second;
+    }
+    memcpy(list + to, spare + i, (half - i) * sizeof *list);
+}
+
+static void feature_rows_sort_some(feature_key *list, size_t n, feature_key *spare)
+{
+    for (size_t i = 0; i < n; i += FEATURE_RUN)
+        feature_rows_insert(list + i, n - i < FEATURE_RUN ? n - i : FEATURE_RUN);
+    for (size_t run = FEATURE_RUN; run < n; run *= 2)
+        for (size_t i = 0; i + run < n; i += 2 * run)
+            feature_rows_merge(list + i, run, n - i < 2 * run ? n - i : 2 * run, spare + i);
+}
+
+/* spare: of the size of the list. */
+static void feature_rows_sort(const context *c, const feature_lists *of, feature_key *spare)
 {
 #pragma omp parallel num_threads(c->threads)
     EACH_IN_FLOAT_ENV
 #pragma omp for schedule(dynamic, 64) nowait
     for (uint32_t a = 0; a < of->prims; a++)
-        qsort(of->list + of->start[a], of->start[a + 1] - of->start[a], sizeof *of->list,
-              feature_rows_compare);
+        feature_rows_sort_some(of->list + of->start[a], of->start[a + 1] - of->start[a],
+                               spare + of->start[a]);
 }
 
 /* ---- imp_def.ring: pairs of features within some edges along the mesh are dropped. */
@@ -438,6 +497,8 @@ static void feature_rows_sort(const context *c, const feature_lists *of)
 static void feature_rows_again(const ccd_step *m, uint32_t a, feature_key k, feature_row *out)
 {
     feature_rows_open(m, a, feature_key_b(k), feature_key_code(k), out);
+    if (feature_rows_plain(m, feature_key_code(k)))
+        return;
     const rep_features t = ccd_step_features(m, out->frame);
     (void)feature_rows_wanted(&t, m->view->frame + out->frame, out);
 }
@@ -545,40 +606,34 @@ out:
 
 /* ---- delivery */
 
-static void feature_rows_add(const ccd_step *m, uint32_t a, feature_key k, near_rows *to, size_t i)
+/* Keys of pairs, and their primitives a. */
+typedef struct feature_source {
+    const ccd_step *m;
+    const feature_key *list;
+    const uint32_t *owner;
+} feature_source;
+
+static int feature_rows_edges(const void *list, size_t i)
 {
-    feature_row r;
-    feature_rows_again(m, a, k, &r);
-    near_rows_add(to, i,
-                  &(near_pair){m->view->frame + r.frame,
-                               a,
-                               feature_key_b(k),
-                               {r.prim[0], r.prim[1]},
-                               &r.of[0],
-                               &r.of[1],
-                               r.feature[0],
-                               r.feature[1]});
+    const feature_source *of = list;
+    return FEATURE_KIND(feature_key_code(of->list[i])) == FEATURE_EDGES;
 }
 
-static int feature_rows_make(const context *c, const ccd_step *m, const feature_key *list,
-                             const uint32_t *owner, size_t n, column_rows *out)
+static void feature_rows_add(const void *list, size_t i, near_rows *to)
 {
-    int without = 0; /* threads without memory */
-#pragma omp parallel num_threads(c->threads) reduction(+ : without) if (n > 64)
-    EACH_IN_FLOAT_ENV
-    {
-        near_rows *to = NULL;
-        without += near_rows_open(c, out, &to) != IMP_OK;
-#pragma omp for schedule(dynamic, 256) nowait
-        for (size_t i = 0; i < n; i++)
-            if (to && !atomic_load(c->cancel))
-                feature_rows_add(m, owner[i], list[i], to, i);
-        near_rows_close(to);
-    }
-    if (without) /* the text belongs to another thread */
-        return imp_fail(IMP_ERR_MEMORY, "out of memory");
-    out->count = n;
-    return atomic_load(c->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
+    const feature_source *of = list;
+    feature_row r;
+    feature_rows_again(of->m, of->owner[i], of->list[i], &r);
+    const int edges = r.feature[0].vertices == 2 && r.feature[1].vertices == 2;
+    near_pair *pair = near_rows_next(to, edges);
+    pair->f = of->m->view->frame + r.frame;
+    pair->a = of->owner[i];
+    pair->b = feature_key_b(of->list[i]);
+    pair->prim[0] = r.prim[0];
+    pair->prim[1] = r.prim[1];
+    near_pair_set(pair, 0, r.feature[0]);
+    near_pair_set(pair, 1, r.feature[1]);
+    near_rows_add(to, i, edges, &r.of[0], &r.of[1]);
 }
 
 static int feature_rows_deliver(const context *c, ccd_step *m, const feature_lists *of,
@@ -594,7 +649,6 @@ static int feature_rows_deliver(const context *c, ccd_step *m, const feature_lis
         return IMP_OK;
     TRY(columns_open(c->mem, &contact_table, c->opt.columns, most, &rows));
     TRY(mem_alloc(c->mem, most * sizeof *owner, &owner));
-    columns_zero(&rows, 0);
     for (size_t first = 0, n; first < all; first += n) {
         n = all - first < most ? all - first : most;
         for (size_t i = 0; i < n; i++) {
@@ -603,7 +657,9 @@ static int feature_rows_deliver(const context *c, ccd_step *m, const feature_lis
             owner[i] = of->from + a;
         }
         columns_clear(&rows);
-        TRY(feature_rows_make(c, m, of->list + first, owner, n, &rows));
+        const feature_source from = {m, of->list + first, owner};
+        TRY(near_rows_make(c, &(near_source){&from, feature_rows_edges, feature_rows_add}, n,
+                           &rows));
         TRY(sink(user, m->view, &rows));
     }
 out:
@@ -617,15 +673,18 @@ int feature_rows_emit(const context *c, ccd_step *m, size_t undecided, imp_frame
 {
     int err = IMP_OK;
     feature_lists of = {0};
+    feature_key *spare = NULL;
     if (!m->pairs.count)
         return IMP_OK;
     TRY(feature_rows_choose(c, m, undecided, info));
     TRY(feature_lists_open(c->mem, &m->pairs, &of));
     feature_rows_scatter(&m->pairs, &of);
     TRY(feature_rows_ring(c, m, &of));
-    feature_rows_sort(c, &of);
+    TRY(mem_alloc(c->mem, of.start[of.prims] * sizeof *spare, &spare));
+    feature_rows_sort(c, &of, spare);
     TRY(feature_rows_deliver(c, m, &of, sink, user));
 out:
+    mem_free(c->mem, spare);
     mem_free(c->mem, of.start);
     mem_free(c->mem, of.list);
     return err;

@@ -237,6 +237,36 @@ typedef struct exact_feature {
     int vertices, number; /* 1, 2, 3 */
 } exact_feature;
 
+/* Corners of edges and faces in the numbering of VTK: see rep_features.h. A triangle has its
+ * corners in the order of the last face, which then begins elsewhere. */
+extern const int8_t exact_edge_corners[6][2], exact_face_corners[4][3];
+
+/* The first corner with the same vertex as corner k: weights stand there. Without branches. */
+static inline int exact_first_corner(const exact_numbered *p, int k)
+{
+    const uint32_t *v = p->vertex;
+    int first = v[2] == v[k] ? 2 : k;
+    first = v[1] == v[k] ? 1 : first;
+    return v[0] == v[k] ? 0 : first;
+}
+
+/* Corner k of a feature, of those with the same vertex the first. */
+static inline int exact_feature_corner(const exact_numbered *p, exact_feature f, int k)
+{
+    return exact_first_corner(p, f.vertices == 1     ? f.number
+                                 : f.vertices == 2   ? exact_edge_corners[f.number][k % 2]
+                                 : p->of.corners < 4 ? k
+                                                     : exact_face_corners[f.number][k]);
+}
+
+/* A feature's number in imp_contacts. */
+static inline int64_t exact_feature_value(const exact_numbered *p, exact_feature f)
+{
+    if (f.vertices == 1)
+        return p->vertex[f.number];
+    return f.vertices == 2 ? f.number : -1 - (p->of.corners < 4 ? 0 : f.number);
+}
+
 /* A pair of features: a vertex and a face in either order, or features of at most two vertices. */
 typedef struct exact_pair {
     int kind;
@@ -259,9 +289,8 @@ typedef struct exact_quick {
     double hi, lo, error, unit;
 } exact_quick;
 
-/* Sets *distance, and with a limit, or NULL, *depth. Returns 0 if the error leaves a doubt. */
-int exact_quick_lengths(const exact_quick *q, const exact_limit *limit, double *distance,
-                        exact_depth *depth);
+/* Sets *depth. Returns 0 if the error leaves a doubt. */
+int exact_quick_depth(const exact_quick *q, const exact_limit *limit, exact_depth *depth);
 
 /* Returns whether the distance of two features is at most the limit, exactly. */
 int exact_features_within(const exact_prim *p, exact_feature i, const exact_prim *q,

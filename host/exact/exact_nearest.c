@@ -19,33 +19,22 @@ typedef struct nearest_features {
     nearest_feature face[4], edge[6], vertex[4];
 } nearest_features;
 
-/* Corners of edges and faces in the numbering of VTK: see rep_features.h. A triangle has its
- * corners in the order of the last face, which then begins elsewhere. */
-static const int8_t nearest_edge[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
-static const int8_t nearest_face[4][3] = {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}};
+const int8_t exact_edge_corners[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+const int8_t exact_face_corners[4][3] = {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}};
 static const int8_t nearest_triangle[3] = {0, 1, 2};
-
-/* The first corner with the same vertex as corner k: weights stand there. */
-static int nearest_first_corner(const exact_numbered *p, int k)
-{
-    int first = 0;
-    while (p->vertex[first] != p->vertex[k])
-        first++;
-    return first;
-}
 
 static void nearest_add_vertices(const exact_numbered *p, nearest_features *out)
 {
     for (int k = 0; k < p->of.corners; k++)
-        if (nearest_first_corner(p, k) == k)
+        if (exact_first_corner(p, k) == k)
             out->vertex[out->vertices++] = (nearest_feature){{1, {k}}, p->vertex[k]};
 }
 
 static void nearest_add_edges(const exact_numbered *p, nearest_features *out)
 {
     for (int k = 0; k < (p->of.corners == 4 ? 6 : 3); k++) {
-        const int i = nearest_first_corner(p, nearest_edge[k][0]),
-                  j = nearest_first_corner(p, nearest_edge[k][1]);
+        const int i = exact_first_corner(p, exact_edge_corners[k][0]),
+                  j = exact_first_corner(p, exact_edge_corners[k][1]);
         if (i != j)
             out->edge[out->edges++] = (nearest_feature){{2, {i, j}}, k};
     }
@@ -54,8 +43,8 @@ static void nearest_add_edges(const exact_numbered *p, nearest_features *out)
 static void nearest_add_face(const exact_numbered *p, const int8_t corner[3], int number,
                              nearest_features *out)
 {
-    const int i = nearest_first_corner(p, corner[0]), j = nearest_first_corner(p, corner[1]),
-              k = nearest_first_corner(p, corner[2]);
+    const int i = exact_first_corner(p, corner[0]), j = exact_first_corner(p, corner[1]),
+              k = exact_first_corner(p, corner[2]);
     if (i != j && i != k && j != k)
         out->face[out->faces++] = (nearest_feature){{3, {i, j, k}}, -1 - number};
 }
@@ -68,7 +57,7 @@ static void nearest_list(const exact_numbered *p, nearest_features *out)
     if (p->of.corners < 4)
         nearest_add_face(p, nearest_triangle, 0, out);
     for (int f = 0; f < 4 && p->of.corners == 4; f++)
-        nearest_add_face(p, nearest_face[f], f, out);
+        nearest_add_face(p, exact_face_corners[f], f, out);
 }
 
 /* ---- pairs of features */
@@ -348,17 +337,9 @@ void exact_prims_nearest(const exact_numbered *p, const exact_numbered *q, const
 
 static nearest_feature nearest_given(const exact_numbered *p, exact_feature f)
 {
-    const int n = f.number;
-    const int8_t *corner = f.vertices == 2     ? nearest_edge[n]
-                           : p->of.corners < 4 ? nearest_triangle
-                                               : nearest_face[n];
-    nearest_feature r = {{.vertices = f.vertices}, n};
+    nearest_feature r = {{.vertices = f.vertices}, exact_feature_value(p, f)};
     for (int k = 0; k < f.vertices && k < 3; k++)
-        r.of.corner[k] = nearest_first_corner(p, f.vertices == 1 ? n : corner[k]);
-    if (f.vertices == 1)
-        r.value = p->vertex[n];
-    if (f.vertices == 3)
-        r.value = p->of.corners < 4 ? -1 : -1 - n;
+        r.of.corner[k] = exact_feature_corner(p, f, k);
     return r;
 }
 

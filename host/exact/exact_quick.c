@@ -228,20 +228,6 @@ static int quick_open(const exact_point *p, const measured_feature *i, const exa
     return sure;
 }
 
-/* The float64 below a positive one that is not denormal. */
-static double quick_below(double x)
-{
-    return f64_from_bits(bits_from_f64(x) - 1);
-}
-
-/* Rounds a number > 0 with this absolute error down. Returns 0 if that is in doubt. */
-static int quick_round(twofold x, double error, double unit, double *out)
-{
-    const double low = x.lo - error, high = x.lo + error;
-    *out = (low < 0 ? quick_below(x.hi) : x.hi) * unit;
-    return x.hi > 4 * error && *out > 0x1p-1000 && *out < 0x1p1000 && (low >= 0 || high < 0);
-}
-
 /* A number of the limit that is too small or too large for the unit is left to integers. */
 static int quick_limit(const exact_limit *limit, double scale, twofold *out)
 {
@@ -251,28 +237,23 @@ static int quick_limit(const exact_limit *limit, double scale, twofold *out)
            (limit->of[0] == 0 || a > 0) && (limit->of[1] == 0 || b > 0);
 }
 
-static int quick_depth(twofold distance, double error, const exact_limit *limit, double unit,
-                       exact_depth *out)
+int exact_quick_depth(const exact_quick *q, const exact_limit *limit, exact_depth *depth)
 {
+    const twofold distance = {q->hi, q->lo};
+    const double unit = q->unit;
+    lane_mask sure = 1;
     twofold c;
     if (!quick_limit(limit, 1 / unit, &c))
         return 0;
-    const twofold depth = two_less(c, distance);
-    error += 0x1p-98 * c.hi;
-    if (!(depth.hi > 4 * error))
+    const twofold rest = two_less(c, distance);
+    const double error = 2 * distance.hi * q->error + 0x1p-98 * c.hi;
+    if (!(rest.hi > 4 * error))
         return 0;
-    const twofold relative = loose_div(depth, c);
-    return quick_round(depth, error, unit, &out->depth) &&
-           quick_round(relative, relative.hi * (0x1p-95 + 2 * error / depth.hi), 1, &out->relative);
-}
-
-int exact_quick_lengths(const exact_quick *q, const exact_limit *limit, double *distance,
-                        exact_depth *depth)
-{
-    const twofold d = {q->hi, q->lo};
-    const double error = 2 * d.hi * q->error;
-    return quick_round(d, error, q->unit, distance) &&
-           (!limit || quick_depth(d, error, limit, q->unit, depth));
+    const twofold relative = loose_div(rest, c);
+    depth->depth = measure_round(rest, error, unit, &sure);
+    depth->relative =
+        measure_round(relative, relative.hi * (0x1p-95 + 2 * error / rest.hi), 1, &sure);
+    return sure;
 }
 
 int exact_quick_features(const exact_point *p, const measured_feature *i, const exact_point *q,
@@ -284,6 +265,7 @@ int exact_quick_features(const exact_point *p, const measured_feature *i, const 
     if (!quick_open(p, i, q, j, &x) || !quick_find(&x, i, j, &r))
         return 0;
     const exact_quick lengths = {r.m.distance.hi, r.m.distance.lo, r.m.error, x.unit};
+    out->distance = measure_length(r.m, x.unit, &sure);
     const v3 normal = measure_normal(r.m.way, &sure);
     for (int n = 0; n < 2; n++) {
         out->part[n] = r.part[n];
@@ -293,5 +275,5 @@ int exact_quick_features(const exact_point *p, const measured_feature *i, const 
     out->normal[0] = normal.x;
     out->normal[1] = normal.y;
     out->normal[2] = normal.z;
-    return sure && exact_quick_lengths(&lengths, limit, &out->distance, &out->depth);
+    return sure && (!limit || exact_quick_depth(&lengths, limit, &out->depth));
 }

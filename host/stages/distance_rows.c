@@ -186,17 +186,15 @@ static size_t distance_rest(distance_piece *p)
     return n;
 }
 
-/* The features that a code names. */
-static void distance_features(uint32_t code, exact_feature *i, exact_feature *j)
+/* Sets the features that a code names. */
+static void distance_features(uint32_t code, near_pair *of)
 {
     const int edges = code >= DISTANCE_EDGES, face = code >= DISTANCE_FACE;
     const int first = (int)(code - DISTANCE_EDGES) / 3, second = (int)(code - DISTANCE_EDGES) % 3;
-    *i = edges  ? (exact_feature){2, first}
-         : face ? (exact_feature){3, 0}
-                : (exact_feature){1, (int)code};
-    *j = edges  ? (exact_feature){2, second}
-         : face ? (exact_feature){1, (int)(code - DISTANCE_FACE)}
-                : (exact_feature){3, 0};
+    const exact_feature edge[2] = {{2, first}, {2, second}}, whole = {3, 0};
+    const exact_feature vertex = {1, (int)(face ? code - DISTANCE_FACE : code)};
+    near_pair_set(of, 0, edges ? edge[0] : face ? whole : vertex);
+    near_pair_set(of, 1, edges ? edge[1] : face ? vertex : whole);
 }
 
 static void distance_put_depth(column_rows *r, size_t i, const exact_depth *d)
@@ -213,57 +211,50 @@ static exact_limit distance_limit(const contact_source *of, uint32_t a, uint32_t
     return contact_limit(of->c, &v->frame[f], a - first, b - first);
 }
 
-/* Row i, of primitives prim of a frame. */
-static void distance_add(const distance_piece *p, size_t i, column_rows *near, near_rows *to)
+static int distance_kind(const void *list, size_t i)
 {
+    const distance_piece *p = list;
+    return p->code[i] == DISTANCE_OPEN ? 0 : p->code[i] < DISTANCE_EDGES ? 1 : 2;
+}
+
+static void distance_add(const void *list, size_t i, near_rows *to)
+{
+    const distance_piece *p = list;
     const contact_source *of = p->of;
     const block_view *v = of->v;
     const uint32_t f = frame_of(v->prim0, v->frames, p->a[i]), first = v->prim0[f];
     const imp_frame *frame = &v->frame[f];
+    const uint32_t i_prim = p->a[i] - first, j_prim = p->b[i] - first;
     exact_numbered one, two;
-    near_pair pair = {frame, p->a[i], p->b[i], {p->a[i] - first, p->b[i] - first},
-                      &one,  &two,    {0},     {0}};
     if (p->code[i] != DISTANCE_OPEN) {
-        exact_numbers_of(frame->mesh, pair.prim[0], &one);
-        exact_numbers_of(frame->mesh, pair.prim[1], &two);
-        distance_features(p->code[i], &pair.i, &pair.j);
-        near_rows_add(to, i, &pair);
+        const int edges = p->code[i] >= DISTANCE_EDGES;
+        near_pair *pair = near_rows_next(to, edges);
+        exact_numbers_of(frame->mesh, i_prim, &one);
+        exact_numbers_of(frame->mesh, j_prim, &two);
+        pair->f = frame;
+        pair->a = p->a[i];
+        pair->b = p->b[i];
+        pair->prim[0] = i_prim;
+        pair->prim[1] = j_prim;
+        distance_features(p->code[i], pair);
+        near_rows_add(to, i, edges, &one, &two);
         return;
     }
     exact_nearest found;
-    const exact_limit limit = contact_limit(of->c, frame, pair.prim[0], pair.prim[1]);
-    one = exact_numbered_of(frame, pair.prim[0]);
-    two = exact_numbered_of(frame, pair.prim[1]);
+    const exact_limit limit = contact_limit(of->c, frame, i_prim, j_prim);
+    one = exact_numbered_of(frame, i_prim);
+    two = exact_numbered_of(frame, j_prim);
     exact_prims_nearest(&one, &two, of->c->opt.thickness ? &limit : NULL, &found);
-    near_rows_put(of->c, near, i, p->a[i], p->b[i], &found);
+    near_rows_put(of->c, &p->near, i, p->a[i], p->b[i], &found);
 }
 
-/* All threads make the rows of the first n pairs of p->a and p->b. */
+/* The rows of the first n pairs of p->a and p->b. */
 static int distance_near_rows(distance_piece *p, size_t n)
 {
-    int err = IMP_OK, without = 0; /* threads without memory */
     const context *c = p->of->c;
-    column_rows *near = &p->near;
-    TRY(columns_open(c->mem, &contact_table, c->opt.columns, n, near));
-    columns_zero(near, 0);
-#pragma omp parallel num_threads(c->threads) reduction(+ : without) if (n > 64)
-    EACH_IN_FLOAT_ENV
-    {
-        near_rows *to = NULL;
-        without += near_rows_open(c, near, &to) != IMP_OK;
-#pragma omp for schedule(dynamic, 256) nowait
-        for (size_t i = 0; i < n; i++)
-            if (to && !atomic_load(c->cancel))
-                distance_add(p, i, near, to);
-        near_rows_close(to);
-    }
-    near->count = n;
-    if (without) /* the text belongs to another thread */
-        FAIL(IMP_ERR_MEMORY, "out of memory");
-    if (atomic_load(c->cancel))
-        FAIL(IMP_ERR_CANCELLED, "cancelled");
-out:
-    return err;
+    const int err = columns_open(c->mem, &contact_table, c->opt.columns, n, &p->near);
+    return err ? err
+               : near_rows_make(c, &(near_source){p, distance_kind, distance_add}, n, &p->near);
 }
 
 /* ---- both, in order */

@@ -2,6 +2,8 @@
 #include "near_rows.h"
 
 #include "device.h"
+#include "error.h"
+#include "float_env.h"
 #include "measure_code.h"
 #include "mem.h"
 
@@ -10,13 +12,11 @@
 /* A multiple of eight; columns of that many numbers do not share few cache lines. */
 #define NEAR_ROOM 136
 
-/* A pair and its row. */
+/* A pair, its row, and where the weight of each of its points stands: 4 * primitive + corner. */
 typedef struct near_row {
     size_t row;
-    uint32_t a, b;
-    int turned; /* the face, of a pair with one, is that of a */
-    exact_pair pair;
-    exact_limit limit;
+    near_pair pair;
+    uint8_t weight[MEASURE_POINTS];
 } near_row;
 
 /* Pairs of a vertex and a face, or of edges. */
@@ -28,17 +28,27 @@ typedef struct near_list {
     uint8_t place[NEAR_ROOM];
 } near_list;
 
-/* Some of a list's pairs whose nearest parts are alike. */
+/* A list's pairs by enum measure_parts of their nearest parts; at the end the open ones. */
+typedef struct near_sorted {
+    uint32_t count[MEASURE_PARTS + 1], row[MEASURE_PARTS + 1][NEAR_ROOM];
+} near_sorted;
+
+/* The pairs of a list whose nearest parts are alike. */
 typedef struct near_parts {
-    uint32_t count, row[NEAR_ROOM], at[MEASURE_POINTS * NEAR_ROOM];
+    uint32_t at[MEASURE_POINTS * NEAR_ROOM];
     double out[MEASURE_RESULTS * NEAR_ROOM];
     uint8_t sure[NEAR_ROOM];
 } near_parts;
+
+/* Row i of a column of `width` float64. */
+#define NEAR_AT(rows, i, name, width)                                                              \
+    ((double *)(void *)(rows)->value[CONTACT_##name] + (i) * (width))
 
 struct near_rows {
     const context *c;
     column_rows *out;
     near_list list[2]; /* a vertex and a face; edges */
+    near_sorted sorted;
     near_parts parts;
 };
 
@@ -55,7 +65,7 @@ int near_rows_open(const context *c, column_rows *out, near_rows **of)
 
 /* ---- a row */
 
-void near_rows_put(const context *c, column_rows *out, size_t row, uint32_t a, uint32_t b,
+void near_rows_put(const context *c, const column_rows *out, size_t row, uint32_t a, uint32_t b,
                    const exact_nearest *n)
 {
     const uint8_t kind = (uint8_t)n->kind;
@@ -75,18 +85,33 @@ void near_rows_put(const context *c, column_rows *out, size_t row, uint32_t a, u
     NEAR_PUT(out, row, relative, n->depth.relative);
 }
 
-/* By exact arithmetic of one pair. */
-static void near_rows_put_pair(near_rows *of, const near_row *r, const exact_prim *p,
-                               const exact_prim *q)
+static void near_rows_points(const imp_frame *f, const exact_numbered *p,
+                             const measured_feature *of, exact_prim *out)
 {
+    for (int k = 0; k < of->vertices; k++)
+        frame_vertex(f, p->vertex[of->corner[k]], out->v[of->corner[k]].x);
+}
+
+/* By exact arithmetic of one pair. */
+static void near_rows_put_exact(const near_rows *of, size_t row, const near_pair *pair)
+{
+    const imp_frame *f = pair->f;
+    exact_numbered p, q;
+    exact_pair features;
     exact_nearest n;
-    exact_pair_nearest(p, q, &r->pair, of->c->opt.thickness ? &r->limit : NULL, &n);
-    near_rows_put(of->c, of->out, r->row, r->a, r->b, &n);
+    const exact_limit limit = contact_limit(of->c, f, pair->prim[0], pair->prim[1]);
+    exact_numbers_of(f->mesh, pair->prim[0], &p);
+    exact_numbers_of(f->mesh, pair->prim[1], &q);
+    exact_pair_of(&p, near_pair_feature(pair, 0), &q, near_pair_feature(pair, 1), &features);
+    near_rows_points(f, &p, &features.of[0], &p.of);
+    near_rows_points(f, &q, &features.of[1], &q.of);
+    exact_pair_nearest(&p.of, &q.of, &features, of->c->opt.thickness ? &limit : NULL, &n);
+    near_rows_put(of->c, of->out, row, pair->a, pair->b, &n);
 }
 
 /* ---- the nearest parts of a pair */
 
-/* A part's points, of the pair's. */
+/* A part's points, of the pair's; those that it lacks are its last one. */
 typedef struct near_part {
     uint8_t parts; /* enum measure_parts */
     uint8_t point[MEASURE_POINTS];
@@ -94,46 +119,18 @@ typedef struct near_part {
 
 /* By place: lane_measure.h. */
 static const near_part near_face_part[] = {
-    {MEASURE_VERTICES, {3, 0}},          {MEASURE_VERTICES, {3, 1}},
-    {MEASURE_VERTICES, {3, 2}},          {MEASURE_VERTEX_EDGE, {3, 0, 1}},
-    {MEASURE_VERTEX_EDGE, {3, 1, 2}},    {MEASURE_VERTEX_EDGE, {3, 2, 0}},
+    {MEASURE_VERTICES, {3, 0, 0, 0}},    {MEASURE_VERTICES, {3, 1, 1, 1}},
+    {MEASURE_VERTICES, {3, 2, 2, 2}},    {MEASURE_VERTEX_EDGE, {3, 0, 1, 1}},
+    {MEASURE_VERTEX_EDGE, {3, 1, 2, 2}}, {MEASURE_VERTEX_EDGE, {3, 2, 0, 0}},
     {MEASURE_VERTEX_FACE, {3, 0, 1, 2}},
 };
 static const near_part near_edges_part[] = {
-    {MEASURE_VERTICES, {0, 2}},       {MEASURE_VERTICES, {0, 3}},
-    {MEASURE_VERTEX_EDGE, {0, 2, 3}}, {MEASURE_VERTICES, {1, 2}},
-    {MEASURE_VERTICES, {1, 3}},       {MEASURE_VERTEX_EDGE, {1, 2, 3}},
-    {MEASURE_VERTEX_EDGE, {2, 0, 1}}, {MEASURE_VERTEX_EDGE, {3, 0, 1}},
+    {MEASURE_VERTICES, {0, 2, 2, 2}},    {MEASURE_VERTICES, {0, 3, 3, 3}},
+    {MEASURE_VERTEX_EDGE, {0, 2, 3, 3}}, {MEASURE_VERTICES, {1, 2, 2, 2}},
+    {MEASURE_VERTICES, {1, 3, 3, 3}},    {MEASURE_VERTEX_EDGE, {1, 2, 3, 3}},
+    {MEASURE_VERTEX_EDGE, {2, 0, 1, 1}}, {MEASURE_VERTEX_EDGE, {3, 0, 1, 1}},
     {MEASURE_EDGES, {0, 1, 2, 3}},
 };
-
-static const uint8_t near_points[MEASURE_PARTS] = {2, 3, 4, 4};
-
-/* The primitive, 0 or 1, and the corner of a pair's point. */
-static int near_rows_corner(const near_row *r, int edges, int point, int *corner)
-{
-    const int n = edges ? point / 2 : (point == 3) != r->turned ? 0 : 1;
-    *corner = r->pair.of[n].corner[edges ? point % 2 : point % 3];
-    return n;
-}
-
-/* Sets the vertices of the features. */
-static void near_rows_prims(const near_list *l, uint32_t i, int edges, exact_prim prim[2])
-{
-    for (int point = 0; point < MEASURE_POINTS; point++) {
-        int corner;
-        exact_prim *p = &prim[near_rows_corner(&l->row[i], edges, point, &corner)];
-        for (int k = 0; k < 3; k++)
-            p->v[corner].x[k] = l->x[(3 * point + k) * NEAR_ROOM + (int)i];
-    }
-}
-
-static void near_rows_put_open(near_rows *of, int edges, uint32_t i)
-{
-    exact_prim prim[2];
-    near_rows_prims(&of->list[edges], i, edges, prim);
-    near_rows_put_pair(of, &of->list[edges].row[i], &prim[0], &prim[1]);
-}
 
 /* ---- the results of a kernel */
 
@@ -143,47 +140,45 @@ static double near_rows_number(const near_rows *of, int column, uint32_t i)
     return of->parts.out[(size_t)column * NEAR_ROOM + i];
 }
 
-/* Results i of the parts; part: points of the pair, of which the first is of `first`, 0 or 1. */
-static void near_rows_results(const near_rows *of, const near_row *r, int edges,
-                              const near_part *part, uint32_t i, exact_nearest *out)
+/* Puts the depth. Returns 0 if that is in doubt. */
+static int near_rows_put_depth(const near_rows *of, const near_row *r, double unit, uint32_t i)
 {
-    const int alone = part->parts == MEASURE_EDGES ? 0 : part->parts == MEASURE_VERTICES ? 2 : 1;
-    int corner, first = 0;
-    memset(out->weight, 0, sizeof out->weight);
-    for (int k = 0; k < near_points[part->parts]; k++) {
-        const int n = near_rows_corner(r, edges, part->point[k], &corner);
-        out->weight[n][corner] =
-            k < alone ? 1 : near_rows_number(of, MEASURE_WEIGHT + k - alone, i);
-        first = k ? first : n;
-    }
-    for (int k = 0; k < 3; k++) {
-        const double along = near_rows_number(of, MEASURE_NORMAL + k, i);
-        out->normal[k] = (first ? -along : along) + 0.0;
-        out->point[3 * first + k] = near_rows_number(of, MEASURE_NEAREST + k, i);
-        out->point[3 * !first + k] = near_rows_number(of, MEASURE_NEAREST + 3 + k, i);
-    }
-}
-
-static void near_rows_put_sure(near_rows *of, int edges, const near_part *part, uint32_t i)
-{
-    const uint32_t at = of->parts.row[i];
-    const near_list *l = &of->list[edges];
-    const near_row *r = &l->row[at];
+    const near_pair *pair = &r->pair;
+    const exact_limit limit = contact_limit(of->c, pair->f, pair->prim[0], pair->prim[1]);
     const exact_quick lengths = {near_rows_number(of, MEASURE_HI, i),
                                  near_rows_number(of, MEASURE_LO, i),
-                                 near_rows_number(of, MEASURE_RELATIVE_ERROR, i), l->unit[at]};
-    exact_nearest n;
-    if (!of->parts.sure[i] ||
-        !exact_quick_lengths(&lengths, of->c->opt.thickness ? &r->limit : NULL, &n.distance,
-                             &n.depth)) {
-        near_rows_put_open(of, edges, at);
-        return;
+                                 near_rows_number(of, MEASURE_RELATIVE_ERROR, i), unit};
+    exact_depth depth;
+    if (!exact_quick_depth(&lengths, &limit, &depth))
+        return 0;
+    NEAR_PUT(of->out, r->row, penetration, depth.depth);
+    NEAR_PUT(of->out, r->row, relative, depth.relative);
+    return 1;
+}
+
+/* Puts results i of the parts, in place: rows that are copied from the stack, where single numbers
+ * were just written, wait for these. Weights of points that the part lacks are overwritten. */
+static void near_rows_put_sure(const near_rows *of, const near_row *r, const near_part *part,
+                               uint32_t i)
+{
+    const column_rows *out = of->out;
+    const int first = r->weight[part->point[0]] / 4;
+    const double sign = first ? -1 : 1;
+    double *weight[2] = {NEAR_AT(out, r->row, barycentric_a, 4),
+                         NEAR_AT(out, r->row, barycentric_b, 4)};
+    double *normal = NEAR_AT(out, r->row, normal, 3), *point = NEAR_AT(out, r->row, points, 6);
+    *NEAR_AT(out, r->row, distance, 1) = near_rows_number(of, MEASURE_DISTANCE, i);
+    for (int k = 0; k < 8; k++)
+        weight[k / 4][k % 4] = 0;
+    for (int k = MEASURE_POINTS; k-- > 0;) {
+        const int at = r->weight[part->point[k]];
+        weight[at / 4][at % 4] = near_rows_number(of, MEASURE_WEIGHT + k, i);
     }
-    n.kind = r->pair.kind;
-    n.feature[0] = r->pair.value[0];
-    n.feature[1] = r->pair.value[1];
-    near_rows_results(of, r, edges, part, i, &n);
-    near_rows_put(of->c, of->out, r->row, r->a, r->b, &n);
+    for (int k = 0; k < 3; k++) {
+        normal[k] = sign * near_rows_number(of, MEASURE_NORMAL + k, i) + 0.0;
+        point[3 * first + k] = near_rows_number(of, MEASURE_NEAREST + k, i);
+        point[3 * !first + k] = near_rows_number(of, MEASURE_NEAREST + 3 + k, i);
+    }
 }
 
 /* ---- a list */
@@ -205,91 +200,133 @@ static void near_rows_places(near_rows *of, int edges)
              &unit, &place);
 }
 
-/* The rows of the pairs whose nearest parts are these. */
-static void near_rows_parts(near_rows *of, int edges, uint32_t parts)
+static void near_rows_sort(const near_list *l, const near_part *table, near_sorted *out)
 {
-    near_list *l = &of->list[edges];
-    near_parts *p = &of->parts;
-    const near_part *table = edges ? near_edges_part : near_face_part;
-    buffer_f64 x = {{.data = l->x}}, unit = {{.data = l->unit}}, out = {{.data = p->out}};
-    buffer_u32 row = {{.data = p->row}}, at = {{.data = p->at}};
-    buffer_u8 sure = {{.data = p->sure}};
-    p->count = 0;
+    memset(out->count, 0, sizeof out->count);
     for (uint32_t i = 0; i < l->count; i++) {
-        if (l->place[i] == MEASURE_OPEN || table[l->place[i]].parts != parts)
-            continue;
-        for (uint32_t k = 0; k < near_points[parts]; k++)
-            p->at[k * NEAR_ROOM + p->count] = 3 * NEAR_ROOM * table[l->place[i]].point[k] + i;
-        p->row[p->count++] = i;
+        const uint8_t place = l->place[i];
+        const uint32_t parts = place == MEASURE_OPEN ? MEASURE_PARTS : table[place].parts;
+        out->row[parts][out->count[parts]++] = i;
     }
-    if (!p->count)
-        return;
-    NEAR_FILL(p->at, MEASURE_POINTS, p->count);
-    NEAR_FILL(p->row, 1u, p->count);
-    RUN_HERE(of->c->dev64, measure_parts8, (p->count + 7) / 8, parts, NEAR_ROOM, &x, &unit, &row,
-             &at, &out, &sure);
-    for (uint32_t i = 0; i < p->count; i++)
-        near_rows_put_sure(of, edges, &table[l->place[p->row[i]]], i);
+}
+
+/* The rows of the n pairs `row` of a list, whose nearest parts are these. */
+static void near_rows_parts(near_rows *of, near_list *l, const near_part *table, uint32_t parts,
+                            uint32_t n, uint32_t row[NEAR_ROOM])
+{
+    near_parts *p = &of->parts;
+    buffer_f64 x = {{.data = l->x}}, unit = {{.data = l->unit}}, out = {{.data = p->out}};
+    buffer_u32 rows = {{.data = row}}, at = {{.data = p->at}};
+    buffer_u8 sure = {{.data = p->sure}};
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < MEASURE_POINTS; k++)
+            p->at[k * NEAR_ROOM + i] = 3 * NEAR_ROOM * table[l->place[row[i]]].point[k] + row[i];
+    NEAR_FILL(p->at, MEASURE_POINTS, n);
+    NEAR_FILL(row, 1u, n);
+    RUN_HERE(of->c->dev64, measure_parts8, (n + 7) / 8, parts, NEAR_ROOM, &x, &unit, &rows, &at,
+             &out, &sure);
+    for (uint32_t i = 0; i < n; i++) {
+        const near_row *r = &l->row[row[i]];
+        if (p->sure[i] && (!of->c->opt.thickness || near_rows_put_depth(of, r, l->unit[row[i]], i)))
+            near_rows_put_sure(of, r, &table[l->place[row[i]]], i);
+        else
+            near_rows_put_exact(of, r->row, &r->pair);
+    }
 }
 
 static void near_rows_flush(near_rows *of, int edges)
 {
     near_list *l = &of->list[edges];
+    near_sorted *s = &of->sorted;
+    const near_part *table = edges ? near_edges_part : near_face_part;
     if (!l->count)
         return;
     near_rows_places(of, edges);
+    near_rows_sort(l, table, s);
     for (uint32_t parts = 0; parts < MEASURE_PARTS; parts++)
-        near_rows_parts(of, edges, parts);
-    for (uint32_t i = 0; i < l->count; i++)
-        if (l->place[i] == MEASURE_OPEN)
-            near_rows_put_open(of, edges, i);
+        if (s->count[parts])
+            near_rows_parts(of, l, table, parts, s->count[parts], s->row[parts]);
+    for (uint32_t i = 0; i < s->count[MEASURE_PARTS]; i++) {
+        const near_row *r = &l->row[s->row[MEASURE_PARTS][i]];
+        near_rows_put_exact(of, r->row, &r->pair);
+    }
     l->count = 0;
 }
 
 /* ---- pairs */
 
-/* The point of a corner of primitive n, 0 or 1. */
-static void near_rows_point(const near_pair *pair, int n, int corner, double x[3])
+/* Where the weight of corner k of feature f of primitive n stands. */
+static uint8_t near_rows_place(int n, const exact_numbered *p, exact_feature f, int k)
 {
-    frame_vertex(pair->f, (n ? pair->q : pair->p)->vertex[corner], x);
+    return (uint8_t)(4 * n + exact_feature_corner(p, f, k));
 }
 
-/* Features of at most two vertices that are not both edges have no lanes. */
-static void near_rows_put_rare(near_rows *of, near_row *r, const near_pair *pair)
+static int near_rows_simple(const exact_numbered *p)
 {
-    exact_prim prim[2];
-    for (int n = 0; n < 2; n++)
-        for (int k = 0; k < r->pair.of[n].vertices; k++) {
-            const int corner = r->pair.of[n].corner[k];
-            near_rows_point(pair, n, corner, prim[n].v[corner].x);
-        }
-    near_rows_put_pair(of, r, &prim[0], &prim[1]);
+    const uint32_t *v = p->vertex;
+    return (p->of.corners < 4) & (v[0] != v[1]) & (v[0] != v[2]) & (v[1] != v[2]);
 }
 
-void near_rows_add(near_rows *of, size_t row, const near_pair *pair)
+/* Places of a pair's points; triangles with three vertices have a table. */
+static void near_rows_add_places(near_row *r, int edges, const exact_numbered *p,
+                                 const exact_numbered *q)
 {
-    const int edges = pair->i.vertices == 2 && pair->j.vertices == 2;
-    near_list *l = &of->list[edges];
-    near_row *r = &l->row[l->count];
-    exact_pair_of(pair->p, pair->i, pair->q, pair->j, &r->pair);
-    r->row = row;
-    r->a = pair->a;
-    r->b = pair->b;
-    r->turned = pair->i.vertices == 3;
-    if (of->c->opt.thickness)
-        r->limit = contact_limit(of->c, pair->f, pair->prim[0], pair->prim[1]);
-    if (!edges && pair->i.vertices < 3 && pair->j.vertices < 3) {
-        near_rows_put_rare(of, r, pair);
+    const exact_feature i = near_pair_feature(&r->pair, 0), j = near_pair_feature(&r->pair, 1);
+    const int face = j.vertices == 3; /* the primitive with the face */
+    if (near_rows_simple(p) & near_rows_simple(q)) {
+        const int number = edges ? 6 + 3 * i.number + j.number : face ? i.number : 3 + j.number;
+        memcpy(r->weight, measure_places[number], sizeof r->weight);
         return;
     }
-    for (int point = 0; point < MEASURE_POINTS; point++) {
-        double x[3];
-        int corner;
-        const int n = near_rows_corner(r, edges, point, &corner);
-        near_rows_point(pair, n, corner, x);
-        for (int k = 0; k < 3; k++)
-            l->x[(3 * point + k) * NEAR_ROOM + (int)l->count] = x[k];
+    for (int k = 0; k < 2 && edges; k++) {
+        r->weight[k] = near_rows_place(0, p, i, k);
+        r->weight[2 + k] = near_rows_place(1, q, j, k);
     }
+    for (int k = 0; k < 3 && !edges; k++)
+        r->weight[k] = near_rows_place(face, face ? q : p, face ? j : i, k);
+    if (!edges)
+        r->weight[3] = near_rows_place(!face, face ? p : q, face ? i : j, 0);
+}
+
+/* x: the first coordinate of the pair's first point. */
+static void near_rows_add_points(const near_row *r, const exact_numbered *p,
+                                 const exact_numbered *q, double *x)
+{
+    const imp_frame *f = r->pair.f;
+    const uint32_t *const vertex[2] = {p->vertex, q->vertex};
+    for (size_t k = 0; k < MEASURE_POINTS; k++) {
+        const uint32_t v = vertex[r->weight[k] / 4][r->weight[k] % 4];
+        for (size_t axis = 0; axis < 3; axis++)
+            x[(3 * k + axis) * NEAR_ROOM] = frame_coordinate(f, v, axis);
+    }
+}
+
+near_pair *near_rows_next(near_rows *of, int edges)
+{
+    near_list *l = &of->list[edges];
+    return &l->row[l->count].pair;
+}
+
+void near_rows_add(near_rows *of, size_t row, int edges, const exact_numbered *p,
+                   const exact_numbered *q)
+{
+    near_list *l = &of->list[edges];
+    near_row *r = &l->row[l->count];
+    const exact_feature i = near_pair_feature(&r->pair, 0), j = near_pair_feature(&r->pair, 1);
+    const uint8_t kind = edges ? IMP_KIND_EDGE_EDGE : IMP_KIND_VERTEX_FACE;
+    const int64_t value[2] = {exact_feature_value(p, i), exact_feature_value(q, j)};
+    if (!edges && i.vertices < 3 && j.vertices < 3) {
+        near_rows_put_exact(of, row, &r->pair); /* these have no lanes */
+        return;
+    }
+    NEAR_PUT(of->out, row, a, r->pair.a);
+    NEAR_PUT(of->out, row, b, r->pair.b);
+    NEAR_PUT(of->out, row, kind, kind);
+    NEAR_PUT(of->out, row, feature_a, value[0]);
+    NEAR_PUT(of->out, row, feature_b, value[1]);
+    r->row = row;
+    near_rows_add_places(r, edges, p, q);
+    near_rows_add_points(r, p, q, l->x + l->count);
     if (++l->count == NEAR_ROOM)
         near_rows_flush(of, edges);
 }
@@ -301,4 +338,51 @@ void near_rows_close(near_rows *of)
     near_rows_flush(of, 0);
     near_rows_flush(of, 1);
     mem_free(of->c->mem, of);
+}
+
+/* ---- a list */
+
+#define NEAR_CHUNK 256u
+
+/* The columns that each row has. */
+#define NEAR_COLUMNS                                                                               \
+    (COLUMN_BIT(CONTACT_a) | COLUMN_BIT(CONTACT_b) | COLUMN_BIT(CONTACT_kind) |                    \
+     COLUMN_BIT(CONTACT_points) | COLUMN_BIT(CONTACT_feature_a) | COLUMN_BIT(CONTACT_feature_b) |  \
+     COLUMN_BIT(CONTACT_distance) | COLUMN_BIT(CONTACT_barycentric_a) |                            \
+     COLUMN_BIT(CONTACT_barycentric_b) | COLUMN_BIT(CONTACT_normal) |                              \
+     COLUMN_BIT(CONTACT_penetration) | COLUMN_BIT(CONTACT_relative))
+
+/* Adds rows [first, last), kind by kind, since branches depend on it. */
+static void near_rows_add_chunk(const near_source *from, size_t first, size_t last, near_rows *to)
+{
+    uint16_t row[NEAR_KINDS][NEAR_CHUNK] = {{0}};
+    size_t count[NEAR_KINDS] = {0};
+    for (size_t i = first; i < last; i++) {
+        const int kind = from->kind(from->list, i);
+        row[kind][count[kind]++] = (uint16_t)(i - first);
+    }
+    for (int kind = 0; kind < NEAR_KINDS; kind++)
+        for (size_t k = 0; k < count[kind]; k++)
+            from->add(from->list, first + row[kind][k], to);
+}
+
+int near_rows_make(const context *c, const near_source *from, size_t n, column_rows *out)
+{
+    int without = 0; /* threads without memory */
+    columns_zero(out, NEAR_COLUMNS);
+#pragma omp parallel num_threads(c->threads) reduction(+ : without) if (n > 64)
+    EACH_IN_FLOAT_ENV
+    {
+        near_rows *to = NULL;
+        without += near_rows_open(c, out, &to) != IMP_OK;
+#pragma omp for schedule(dynamic) nowait
+        for (size_t i = 0; i < n; i += NEAR_CHUNK)
+            if (to && !atomic_load(c->cancel))
+                near_rows_add_chunk(from, i, n - i < NEAR_CHUNK ? n : i + NEAR_CHUNK, to);
+        near_rows_close(to);
+    }
+    if (without) /* the text belongs to another thread */
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    out->count = n;
+    return atomic_load(c->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
 }

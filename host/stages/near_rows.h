@@ -20,22 +20,47 @@ typedef struct near_rows near_rows;
 /* Rows go to out, which has room for them. Errors: MEMORY. */
 int near_rows_open(const context *c, column_rows *out, near_rows **of);
 
-/* Adds the pair of features i of primitive a and j of primitive b, which becomes row `row`. p and q
- * have the numbers of the vertices; their points are those of frame f. prim: positions in the
- * frame. */
+/* Features of primitives a and b, whose positions in frame f are prim[]. They are stored byte by
+ * byte: a number that is read as a whole where its parts were just written waits for these. */
 typedef struct near_pair {
     const imp_frame *f;
     uint32_t a, b, prim[2];
-    const exact_numbered *p, *q;
-    exact_feature i, j;
+    uint8_t vertices[2], number[2];
 } near_pair;
-void near_rows_add(near_rows *of, size_t row, const near_pair *pair);
+
+static inline void near_pair_set(near_pair *of, int n, exact_feature f)
+{
+    of->vertices[n] = (uint8_t)f.vertices;
+    of->number[n] = (uint8_t)f.number;
+}
+
+static inline exact_feature near_pair_feature(const near_pair *of, int n)
+{
+    return (exact_feature){of->vertices[n], of->number[n]};
+}
+
+/* Adds a pair, which becomes row `row`: the caller sets what near_rows_next returns, then calls
+ * near_rows_add. edges: both features are edges. p and q: exact_numbers_of its primitives. */
+near_pair *near_rows_next(near_rows *of, int edges);
+void near_rows_add(near_rows *of, size_t row, int edges, const exact_numbered *p,
+                   const exact_numbered *q);
 
 /* The same for a pair of which the nearest points are known. */
-void near_rows_put(const context *c, column_rows *out, size_t row, uint32_t a, uint32_t b,
+void near_rows_put(const context *c, const column_rows *out, size_t row, uint32_t a, uint32_t b,
                    const exact_nearest *n);
 
 /* Makes the rows that are left. of: or NULL. */
 void near_rows_close(near_rows *of);
+
+/* Rows of a list: of some of the kinds 0 to NEAR_KINDS - 1; `add` adds row i. */
+#define NEAR_KINDS 3
+typedef struct near_source {
+    const void *list;
+    int (*kind)(const void *list, size_t i);
+    void (*add)(const void *list, size_t i, near_rows *to);
+} near_source;
+
+/* Makes rows 0 to n - 1 of *out, with all threads. Errors: MEMORY, CANCELLED. */
+int near_rows_make(const context *c, const near_source *from, size_t n, column_rows *out);
 
 #endif

@@ -10,6 +10,8 @@
 
 /* A case as a frame: vertices 0 to 3 are those of a, 4 to 7 those of b. */
 typedef struct near_scene {
+    uint32_t corner[8];
+    uint8_t corner_count[2];
     double point[8][3], thickness[2];
     imp_mesh mesh;
     imp_frame frame;
@@ -26,13 +28,19 @@ static void near_scene_make(const nearest_case *c, uint64_t i, near_scene *out)
             int first = 0;
             while (c->vertex[s][first] != c->vertex[s][v])
                 first++;
-            p->vertex[v] = (uint32_t)(4 * s + first);
+            p->vertex[v] = out->corner[4 * s + v] = (uint32_t)(4 * s + first);
             memcpy(p->of.v[v].x, c->of.x[s][v], sizeof p->of.v[v].x);
             memcpy(out->point[4 * s + v], c->of.x[s][v], sizeof out->point[0]);
         }
+        out->corner_count[s] = (uint8_t)p->of.corners;
         out->thickness[s] = i % 3 ? 1e300 : ldexp(1, (int)(i % 40) - 20);
     }
-    out->mesh = (imp_mesh){.vertices = 8, .primitives = 2, .thickness = out->thickness};
+    out->mesh = (imp_mesh){.vertices = 8,
+                           .primitives = 2,
+                           .corners = 4,
+                           .corner = out->corner,
+                           .corner_count = out->corner_count,
+                           .thickness = out->thickness};
     out->frame = (imp_frame){.mesh = &out->mesh, .point = out->point};
 }
 
@@ -67,14 +75,19 @@ static int near_scene_feature(const exact_numbered *p, int n, rng *r, exact_feat
 static void near_scene_add(const context *c, const near_scene *s, exact_feature i, exact_feature j,
                            size_t row, near_rows *to, column_rows *want)
 {
-    const near_pair pair = {&s->frame, (uint32_t)row, 1, {0, 1}, &s->prim[0], &s->prim[1], i, j};
+    const int edges = i.vertices == 2 && j.vertices == 2;
+    const exact_numbered *p = &s->prim[0], *q = &s->prim[1];
+    near_pair *pair = near_rows_next(to, edges);
     exact_pair of;
     exact_nearest near = {0};
     const exact_limit limit = contact_limit(c, &s->frame, 0, 1);
-    exact_pair_of(pair.p, i, pair.q, j, &of);
-    exact_pair_nearest(&pair.p->of, &pair.q->of, &of, c->opt.thickness ? &limit : NULL, &near);
+    exact_pair_of(p, i, q, j, &of);
+    exact_pair_nearest(&p->of, &q->of, &of, c->opt.thickness ? &limit : NULL, &near);
     near_rows_put(c, want, row, (uint32_t)row, 1, &near);
-    near_rows_add(to, row, &pair);
+    *pair = (near_pair){&s->frame, (uint32_t)row, 1, {0, 1}, {0}, {0}};
+    near_pair_set(pair, 0, i);
+    near_pair_set(pair, 1, j);
+    near_rows_add(to, row, edges, p, q);
 }
 
 /* Features by their numbers of vertices: a row has each of these. */
@@ -107,43 +120,52 @@ static void near_scene_expect(const column_rows *got, const column_rows *want, s
     }
 }
 
-static void near_rows_test(const context *c, const char *what)
+/* Adds pairs of all scenes, which last until the rows are made. */
+static size_t near_scenes_add(const context *c, near_scene *s, near_rows *to, column_rows *want)
 {
     rng r = {23};
-    size_t rows = 0, most = 0;
+    size_t rows = 0;
+    nearest_case of;
+    double distance;
+    for (uint64_t i = 0; i < test_cases(40); i++, s++) {
+        near_case_tiny(&r, &of);
+        near_scene_make(&of, i, s);
+        near_scene_add(c, s, (exact_feature){2, 0}, (exact_feature){2, 0}, rows++, to, want);
+    }
+    for (int class = 0; nearest_class_names[class]; class ++)
+        for (uint64_t i = 0; i < test_cases(40); i++, s++) {
+            nearest_case_make(class, i, &of, &distance);
+            near_scene_make(&of, i, s);
+            near_scene_add_all(c, s, &r, &rows, to, want);
+        }
+    return rows;
+}
+
+static void near_rows_test(const context *c, const char *what)
+{
+    size_t scenes = 1;
     column_rows got = {0}, want = {0};
     near_rows *to = NULL;
-    while (nearest_class_names[most])
-        most++;
-    most = 10 * test_cases(40) * (most + 1);
+    near_scene *scene = NULL;
+    while (nearest_class_names[scenes - 1])
+        scenes++;
+    scenes *= test_cases(40);
+    const size_t most = 10 * scenes;
     const column_set set = columns_when(
         &contact_table, &(imp_def){.rows = IMP_ROWS_FEATURES, .thickness = c->opt.thickness});
     if (columns_open(c->mem, &contact_table, set, most, &got) ||
-        columns_open(c->mem, &contact_table, set, most, &want) || near_rows_open(c, &got, &to)) {
+        columns_open(c->mem, &contact_table, set, most, &want) ||
+        mem_alloc(c->mem, scenes * sizeof *scene, &scene) || near_rows_open(c, &got, &to)) {
         CU_FAIL("no memory");
         return;
     }
     columns_zero(&got, 0);
     columns_zero(&want, 0);
-    for (uint64_t i = 0; i < test_cases(40); i++) {
-        nearest_case of;
-        near_scene s;
-        near_case_tiny(&r, &of);
-        near_scene_make(&of, i, &s);
-        near_scene_add(c, &s, (exact_feature){2, 0}, (exact_feature){2, 0}, rows++, to, &want);
-    }
-    for (int class = 0; nearest_class_names[class]; class ++)
-        for (uint64_t i = 0; i < test_cases(40); i++) {
-            nearest_case of;
-            near_scene s;
-            double distance;
-            nearest_case_make(class, i, &of, &distance);
-            near_scene_make(&of, i, &s);
-            near_scene_add_all(c, &s, &r, &rows, to, &want);
-        }
+    const size_t rows = near_scenes_add(c, scene, to, &want);
     near_rows_close(to);
     EXPECT(rows * 4 > most, "%zu rows", rows);
     near_scene_expect(&got, &want, rows, what);
+    mem_free(c->mem, scene);
     columns_close(&got);
     columns_close(&want);
 }
