@@ -168,9 +168,10 @@ static int call(const work *w, rows_call *how)
 int rows_detect(imp *p, const imp_frame *frames, size_t count, rows *r, imp_frame_info *info,
                 rows_call *how)
 {
+    rows_expect(r, count, how);
     int err = call(
         &(work){.pipeline = p, .frames = frames, .count = count, .rows = r, .info = info}, how);
-    rows_trim(r, count);
+    rows_trim(r, count, how);
     return err;
 }
 
@@ -181,10 +182,11 @@ int rows_touches(imp *p, const imp_frame *frame, int *yes, rows_call *how)
 
 int rows_query(imp_model *m, rows *r, imp_frame_info *info, rows_call *how)
 {
+    rows_expect(r, 1, how);
     int err = call(
         &(work){.pipeline = imp_model_pipeline(m), .model = m, .count = 1, .rows = r, .info = info},
         how);
-    rows_trim(r, 1);
+    rows_trim(r, 1, how);
     return err;
 }
 

@@ -7,7 +7,11 @@
 /* The sink: user is rows[frames]. */
 int rows_sink(void *user, const imp_contacts *part);
 
-/* Gives back what the arrays do not use. */
-void rows_trim(rows *r, size_t frames);
+/* Before a call: the arrays of its frames get room for a little more than the last call found, so
+ * that they seldom grow, which copies them. */
+void rows_expect(rows *r, size_t frames, const rows_call *how);
+
+/* After it: gives back what the arrays do not use. */
+void rows_trim(rows *r, size_t frames, rows_call *how);
 
 #endif

@@ -1,10 +1,12 @@
 /* The sink of the Python package: it appends the columns of contact.def to arrays that Python takes
  * over as they are. */
+#define _DEFAULT_SOURCE
 #include "calls.h"
 #include "columns.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* ---- columns */
 
@@ -39,12 +41,36 @@ static void array_set(imp_contacts *view, size_t at, const void *array)
     memcpy((char *)view + at, &array, sizeof array);
 }
 
-/* Room for `count` rows of this size; also less than before. */
-static int array_resize(imp_contacts *view, size_t at, size_t count, size_t bytes)
+#define HUGE_PAGE ((size_t)2 << 20)
+
+/* A large array lies on huge pages, if the system has them: with small ones the page faults of its
+ * first writes take longer than all else. */
+static void *array_new(size_t bytes)
 {
-    void *array = count < SIZE_MAX / bytes ? realloc(array_get(view, at), count * bytes + 1) : NULL;
+    if (bytes < 2 * HUGE_PAGE || bytes > SIZE_MAX - HUGE_PAGE)
+        return malloc(bytes);
+    const size_t all = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    void *array = aligned_alloc(HUGE_PAGE, all);
+#ifdef MADV_HUGEPAGE
+    if (array)
+        madvise(array, all, MADV_HUGEPAGE);
+#endif
+    return array;
+}
+
+/* Room for `count` items of this size, of which the first `used` stay; also less than before. */
+static int array_resize(imp_contacts *view, size_t at, size_t used, size_t count, size_t bytes)
+{
+    void *old = array_get(view, at), *array = NULL;
+    if (count < SIZE_MAX / bytes)
+        array = used == count ? realloc(old, count * bytes + 1) : array_new(count * bytes + 1);
     if (!array)
         return imp_set_error(IMP_ERR_MEMORY, "no memory for the contacts");
+    if (used != count) {
+        if (used)
+            memcpy(array, old, used * bytes);
+        free(old);
+    }
     array_set(view, at, array);
     return IMP_OK;
 }
@@ -53,21 +79,22 @@ static int array_resize(imp_contacts *view, size_t at, size_t count, size_t byte
 static int rows_resize(rows *r, const imp_contacts *like, size_t room)
 {
     int err = IMP_OK;
+    const size_t n = r->view.count;
     for (int c = 0; c < CONTACT_COLUMNS && !err; c++) {
         const column_def *k = &contact_table.column[c];
         if (k->first_at && column_first(k, like))
-            err = array_resize(&r->view, k->first_at, room + 1, sizeof(uint64_t));
+            err = array_resize(&r->view, k->first_at, n ? n + 1 : 0, room + 1, sizeof(uint64_t));
         else if (!k->first_at && column_values(k, like))
-            err = array_resize(&r->view, k->at, room, column_bytes(k));
+            err = array_resize(&r->view, k->at, n, room, column_bytes(k));
     }
     r->room = err ? r->room : room;
     return err;
 }
 
-static int items_resize(rows *r, int c, size_t room)
+static int items_resize(rows *r, int c, size_t used, size_t room)
 {
     const column_def *k = &contact_table.column[c];
-    int err = array_resize(&r->view, k->at, room, column_bytes(k));
+    int err = array_resize(&r->view, k->at, used, room, column_bytes(k));
     r->item_room[c] = err ? r->item_room[c] : room;
     return err;
 }
@@ -85,7 +112,7 @@ static int items_append(rows *r, int c, const imp_contacts *part)
     const column_def *k = &contact_table.column[c];
     const uint64_t *part_first = column_first(k, part), have = items(r, k), from = part_first[0];
     const size_t bytes = column_bytes(k), more = part_first[part->count] - from, all = have + more;
-    if (all > r->item_room[c] && items_resize(r, c, all + all / 2))
+    if (all > r->item_room[c] && items_resize(r, c, have, all + all / 2))
         return IMP_ERR_MEMORY;
     if (more)
         memcpy((char *)array_get(&r->view, k->at) + have * bytes,
@@ -112,7 +139,8 @@ static int rows_append(rows *r, const imp_contacts *part)
 {
     int err = IMP_OK;
     const size_t all = r->view.count + part->count;
-    if (all > r->room && rows_resize(r, part, all + all / 2))
+    const size_t room = all + all / 2 > r->expected ? all + all / 2 : r->expected;
+    if (all > r->room && rows_resize(r, part, room))
         return IMP_ERR_MEMORY;
     for (int c = 0; c < CONTACT_COLUMNS && !err; c++)
         err = column_append(r, c, part);
@@ -127,17 +155,31 @@ int rows_sink(void *user, const imp_contacts *part)
 
 /* ---- arrays */
 
-/* Gives back what is not used. An array that cannot get smaller stays as it is. */
-void rows_trim(rows *r, size_t frames)
+static void items_trim(rows *r, int c)
 {
+    const size_t n = items(r, &contact_table.column[c]);
+    items_resize(r, c, n, n);
+}
+
+void rows_expect(rows *r, size_t frames, const rows_call *how)
+{
+    for (size_t f = 0; f < frames; f++)
+        r[f].expected = how->most + how->most / 8;
+}
+
+/* Gives back what is not used. An array that cannot get smaller stays as it is. */
+void rows_trim(rows *r, size_t frames, rows_call *how)
+{
+    how->most = 0;
     for (size_t f = 0; f < frames; f++) {
         if (!r[f].view.count)
             continue;
+        how->most = r[f].view.count > how->most ? r[f].view.count : how->most;
         rows_resize(r + f, &r[f].view, r[f].view.count);
         for (int c = 0; c < CONTACT_COLUMNS; c++)
             if (contact_table.column[c].first_at &&
                 array_get(&r[f].view, contact_table.column[c].at))
-                items_resize(r + f, c, items(r + f, &contact_table.column[c]));
+                items_trim(r + f, c);
     }
 }
 

@@ -11,6 +11,7 @@
 typedef struct rows {
     imp_contacts view;
     size_t room;          /* what the arrays have room for */
+    size_t expected;      /* what they get at first, at least */
     size_t item_room[16]; /* the same of each column of varying length, in items */
 } rows;
 
@@ -44,6 +45,7 @@ void rows_note(void *notes, const char *line);
 typedef struct rows_call {
     int ends; /* SIGINT ends this call: it comes from Python's main thread */
     int late; /* SIGINT came when nothing was left to end, so the library would end the next call */
+    size_t most; /* contacts of a frame in the last call */
 } rows_call;
 
 /* imp_detect, imp_touches and imp_model_query with the contacts in r[frames]. A handler of SIGINT
