@@ -140,7 +140,7 @@ static int rows_append(rows *r, const imp_contacts *part)
     int err = IMP_OK;
     const size_t all = r->view.count + part->count;
     const size_t room = all + all / 2 > r->expected ? all + all / 2 : r->expected;
-    if (all > r->room && rows_resize(r, part, room))
+    if (all > r->room && rows_resize(r, part, room) && rows_resize(r, part, all))
         return IMP_ERR_MEMORY;
     for (int c = 0; c < CONTACT_COLUMNS && !err; c++)
         err = column_append(r, c, part);
@@ -163,8 +163,8 @@ static void items_trim(rows *r, int c)
 
 void rows_expect(rows *r, size_t frames, const rows_call *how)
 {
-    for (size_t f = 0; f < frames; f++)
-        r[f].expected = how->most + how->most / 8;
+    if (frames == 1)
+        r->expected = how->most + how->most / 8;
 }
 
 /* Gives back what is not used. An array that cannot get smaller stays as it is. */
