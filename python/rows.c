@@ -1,12 +1,11 @@
 /* The sink of the Python package: it appends the columns of contact.def to arrays that Python takes
  * over as they are. */
-#define _DEFAULT_SOURCE
 #include "calls.h"
 #include "columns.h"
+#include "mem.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* ---- columns */
 
@@ -41,29 +40,14 @@ static void array_set(imp_contacts *view, size_t at, const void *array)
     memcpy((char *)view + at, &array, sizeof array);
 }
 
-#define HUGE_PAGE ((size_t)2 << 20)
-
-/* A large array lies on huge pages, if the system has them: with small ones the page faults of its
- * first writes take longer than all else. */
-static void *array_new(size_t bytes)
-{
-    if (bytes < 2 * HUGE_PAGE || bytes > SIZE_MAX - HUGE_PAGE)
-        return malloc(bytes);
-    const size_t all = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    void *array = aligned_alloc(HUGE_PAGE, all);
-#ifdef MADV_HUGEPAGE
-    if (array)
-        madvise(array, all, MADV_HUGEPAGE);
-#endif
-    return array;
-}
-
-/* Room for `count` items of this size, of which the first `used` stay; also less than before. */
+/* Room for `count` items of this size, of which the first `used` stay; also less than before. A new
+ * array is on huge pages: with small ones the page faults of its first writes take longer than all
+ * else. */
 static int array_resize(imp_contacts *view, size_t at, size_t used, size_t count, size_t bytes)
 {
     void *old = array_get(view, at), *array = NULL;
     if (count < SIZE_MAX / bytes)
-        array = used == count ? realloc(old, count * bytes + 1) : array_new(count * bytes + 1);
+        array = used == count ? realloc(old, count * bytes + 1) : mem_uncounted(count * bytes + 1);
     if (!array)
         return imp_set_error(IMP_ERR_MEMORY, "no memory for the contacts");
     if (used != count) {

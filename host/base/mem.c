@@ -124,17 +124,22 @@ static void *block_data(mem_block *b)
     return (char *)b + ALIGN;
 }
 
-/* Large blocks begin on huge pages, if the system has them: fewer page faults and TLB misses. Only
- * counted memory is requested. */
+/* Huge pages: fewer page faults and TLB misses. */
+void *mem_uncounted(size_t bytes)
+{
+    const size_t align = bytes >= HUGE_PAGE ? HUGE_PAGE : ALIGN;
+    void *p = bytes <= SIZE_MAX - align ? aligned_alloc(align, round_up(bytes, align)) : NULL;
+    if (p && align == HUGE_PAGE)
+        madvise(p, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+    return p;
+}
+
+/* Only counted memory is requested. */
 static mem_block *block_new(size_t capacity)
 {
-    size_t bytes = capacity + ALIGN, align = bytes >= HUGE_PAGE ? HUGE_PAGE : ALIGN;
-    mem_block *b = aligned_alloc(align, round_up(bytes, align));
-    if (!b)
-        return NULL;
-    if (align == HUGE_PAGE)
-        madvise(b, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
-    *b = (mem_block){.capacity = capacity};
+    mem_block *b = mem_uncounted(capacity + ALIGN);
+    if (b)
+        *b = (mem_block){.capacity = capacity};
     return b;
 }
 

@@ -38,6 +38,10 @@ uint64_t mem_left(const mem *m);
 int mem_alloc(mem *m, size_t bytes, void *out);
 void mem_free(mem *m, void *p);
 
+/* Memory for the caller of a library, which no limit counts and free() frees; as aligned as that of
+ * mem_alloc. NULL: there is none. */
+void *mem_uncounted(size_t bytes);
+
 /* mem_alloc of up to `most` bytes, if `caches` is set and the limit allows it; mem_capacity returns
  * the size. */
 int mem_alloc_spare(mem *m, size_t bytes, size_t most, void *out);
