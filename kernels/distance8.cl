@@ -13,6 +13,13 @@ FN void distance_limit_set_w(distance_limit_w *r, u32 k, distance_limit one)
     r->above[k] = one.above;
 }
 
+/* one: the first limit is that of all pairs */
+FN void distance_limits_put_w(const distance_limit_w *of, u32 one, lane_w limits[DISTANCE_LIMITS])
+{
+    limits[DISTANCE_BELOW] = one ? lane_all_w(of->below[0]) : lane_own_w(of->below);
+    limits[DISTANCE_ABOVE] = one ? lane_all_w(of->above[0]) : lane_own_w(of->above);
+}
+
 FN void distance_limits_w(GLOBAL const f64 *limit, u32 frames, GLOBAL const u32 *prim0,
                           GLOBAL const u32 *a, GLOBAL const u32 *b, lane_w limits[DISTANCE_LIMITS])
 {
@@ -20,8 +27,7 @@ FN void distance_limits_w(GLOBAL const f64 *limit, u32 frames, GLOBAL const u32 
     u32 one = limit[0] >= 0 && frames == 1; /* one limit for all */
     for (u32 k = 0; k < (one ? 1 : WIDE); k++)
         distance_limit_set_w(&own, k, distance_limits(limit, frames, prim0, a[k], b[k]));
-    limits[DISTANCE_BELOW] = one ? lane_all_w(own.below[0]) : lane_own_w(own.below);
-    limits[DISTANCE_ABOVE] = one ? lane_all_w(own.above[0]) : lane_own_w(own.above);
+    distance_limits_put_w(&own, one, limits);
 }
 
 /* verdict[i]: TRI_APART if a direction certainly separates them by more than the distance, else
@@ -94,8 +100,7 @@ FN void distance_limits_named_w(GLOBAL const f64 *limit, GLOBAL const f64 *ends,
         u32 frame = (u32)ends[(size_t)CCD_ROW * v->a[k] + CCD_FRAME];
         distance_limit_set_w(&own, k, distance_limit_at(limit, frame, a[pair], b[pair]));
     }
-    limits[DISTANCE_BELOW] = one ? lane_all_w(own.below[0]) : lane_own_w(own.below);
-    limits[DISTANCE_ABOVE] = one ? lane_all_w(own.above[0]) : lane_own_w(own.above);
+    distance_limits_put_w(&own, one, limits);
 }
 
 /* The kinds of feature pairs in a list change at one place of each chunk: there pairs are tested

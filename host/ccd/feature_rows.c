@@ -346,6 +346,11 @@ static uint32_t feature_rows_rank(const exact_numbered *p, int corner)
     return rank;
 }
 
+static uint32_t feature_rows_edges_order(uint32_t i, uint32_t j)
+{
+    return 2u << 8 | i << 4 | j;
+}
+
 /* Increases with (kind, feature_a, feature_b): faces have negative numbers. */
 static uint32_t feature_rows_order(const feature_row *r, uint32_t kind)
 {
@@ -354,7 +359,7 @@ static uint32_t feature_rows_order(const feature_row *r, uint32_t kind)
         return (uint32_t)(3 - i.number) << 2 | feature_rows_rank(&r->of[1], j.number);
     if (kind == FEATURE_CORNER_FACE)
         return 1u << 8 | feature_rows_rank(&r->of[0], i.number) << 2 | (uint32_t)(3 - j.number);
-    return 2u << 8 | (uint32_t)i.number << 4 | (uint32_t)j.number;
+    return feature_rows_edges_order((uint32_t)i.number, (uint32_t)j.number);
 }
 
 /* Such a pair gets the code FEATURE_DROPPED if it has no row, else the low half of its key. One of
@@ -392,8 +397,9 @@ static int feature_rows_choose(const context *c, ccd_step *m, size_t undecided,
     for (size_t i = 0; i < n; i++) {
         const uint32_t code = list[i].code;
         if (all && i >= undecided && feature_rows_plain(m, code))
-            list[i].code =
-                (2u << 8 | FEATURE_I(code) << 4 | FEATURE_J(code)) << FEATURE_CODE_BITS | code;
+            list[i].code = feature_rows_edges_order(FEATURE_I(code), FEATURE_J(code))
+                               << FEATURE_CODE_BITS |
+                           code;
         else if (!atomic_load(c->cancel))
             feature_rows_choose_pair(c, m, &list[i], i < undecided, info);
     }
