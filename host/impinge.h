@@ -142,13 +142,19 @@ enum imp_stage { IMP_STAGE_CONTACTS = 0, IMP_STAGE_CANDIDATES = 1 };
  * without a face in their object also make pairs of a vertex and an edge, and of two vertices. A
  * feature belongs to the first primitive of its object that has it; features of one tetrahedron are
  * no pair. OBJECTS: for each two different objects the primitives without a common vertex that have
- * the least (distance, a, b), whatever the distance is. */
+ * the least (distance, a, b), whatever the distance is. INSIDE: a vertex of one object that is
+ * inside another, closed one: see imp_relation. */
 enum imp_rows {
     IMP_ROWS_CONTACTS = 0,
     IMP_ROWS_PRIMITIVES = 1,
     IMP_ROWS_FEATURES = 2,
-    IMP_ROWS_OBJECTS = 3
+    IMP_ROWS_OBJECTS = 3,
+    IMP_ROWS_INSIDE = 4
 };
+/* What imp_def.inside does with an object that its list names and that is not closed; and which
+ * winding numbers are inside. */
+enum imp_inside_open { IMP_INSIDE_OPEN_ERROR = 0, IMP_INSIDE_OPEN_SKIP = 1 };
+enum imp_inside_winding { IMP_INSIDE_NONZERO = 0, IMP_INSIDE_POSITIVE = 1 };
 enum imp_on_bad { IMP_BAD_ERROR = 0, IMP_BAD_SKIP = 1 };
 /* Coherence from a frame to the next with the same mesh pointer, also across calls of imp_detect.
  * REBUILD computes everything again. KEEP reuses what did not change: bounds, the broad phase's
@@ -169,6 +175,8 @@ enum imp_update { IMP_UPDATE_REBUILD = 0, IMP_UPDATE_AUTO = 1, IMP_UPDATE_KEEP =
 enum imp_volume { IMP_VOLUME_DOP = 1, IMP_VOLUME_SPHERE, IMP_VOLUME_OBB, IMP_VOLUME_HYBRID };
 enum imp_build { IMP_BUILD_TOP_DOWN = 1, IMP_BUILD_BOTTOM_UP = 2 };
 enum imp_descent { IMP_DESCENT_ENVIRONMENT_FIRST = 1, IMP_DESCENT_SIMULTANEOUS = 2 };
+
+struct imp_relations;
 
 /* The options of a pipeline. Zero is the default of every option. members: options, each of which
  * has its own meaning to the caller. */
@@ -202,6 +210,17 @@ typedef struct imp_def {
      * the least number of edges from a vertex of one to a vertex of the other counts. 0: pairs with
      * a common vertex */
     uint32_t ring;
+    int crossing; /* contacts that do not cross (imp_contacts.crossing) are left out */
+    /* closed objects are solids: their relations (imp_relation), and with `rows` CONTACTS the depth
+     * of contacts; implied by `rows` INSIDE */
+    int inside;
+    const int32_t *inside_object; /* [inside_objects] the closed objects that count as solids; NULL:
+                                     all that are closed */
+    size_t inside_objects;
+    int inside_open;    /* enum imp_inside_open: those listed that are open */
+    int inside_winding; /* enum imp_inside_winding */
+    int (*relations)(void *user, const struct imp_relations *relations); /* see imp_relations */
+    void *relations_user;
     int continuous; /* contacts within the step from each frame to the next: see imp_detect */
     double min_separation; /* with `continuous`: features meet at this distance or less; 0: if they
                               touch */
@@ -282,6 +301,7 @@ enum imp_kind {
      * an edge of one passes through the other: its ends are strictly on different sides of the
      * other's plane, and it meets the closed other triangle */
     IMP_KIND_CROSSED = 10,
+    IMP_KIND_VERTEX_INSIDE = 11, /* rows INSIDE: a vertex inside a closed object */
     IMP_KIND_AT_START = 16
 };
 
@@ -318,9 +338,23 @@ typedef struct imp_contacts {
                                   down: the greatest float64 not above it; at least 0 */
     const double *relative;    /* [count] the same divided by the contact distance, rounded down; 0
                                   if the contact distance is 0 */
-    /* the rest: with imp_def.solids, else NULL */
-    const double *depth; /* [count] penetration depth: the greatest distance from a vertex of one,
-                            inside the other, to the other's surface; 0 without such a vertex */
+    /* the next: of contacts of a frame, else NULL */
+    const uint8_t *crossing; /* [count] 1: two triangles pass through each other: each has vertices
+                                strictly on both sides of the other's plane, and they meet in a
+                                segment, interior to both; with a tetrahedron: the interiors meet */
+    /* the next three: with rows INSIDE, else NULL. a: the first primitive of the vertex's object
+     * that has the vertex; b: the face, or the tetrahedron with the face, that is nearest; points:
+     * the vertex, and the nearest point of b's face; normal: the direction of length 1 that leaves
+     * b at that face, at a right angle to it */
+    const uint32_t *vertex;    /* [count] */
+    const int32_t *winding;    /* [count] the winding number of the object about the vertex */
+    const double *barycentric; /* [4 * count] weights of the corners of b, as barycentric_b */
+    /* the rest: with imp_def.solids or imp_def.inside, else NULL */
+    const double *depth; /* [count] penetration depth. Of solids: the greatest distance from a
+                            vertex of one, inside the other, to the other's surface; 0 without such
+                            a vertex. With rows INSIDE: the exact distance of the vertex to the
+                            nearest face of the object whose two sides differ in being inside, the
+                            greatest float64 not above it */
     const uint64_t *collision_first; /* [count + 1] */
     /* x y z of collision points: points where edges of one meet faces of the other, and vertices of
      * one inside the other. Contact i has points [collision_first[i], collision_first[i + 1]).
@@ -335,6 +369,62 @@ typedef struct imp_contacts {
  * that the sink set with imp_set_error, or names the frame and the number. A sink must return: no
  * longjmp, no C++ exception. */
 typedef int imp_sink(void *user, const imp_contacts *contacts);
+
+/* ---- closed objects: imp_def.inside */
+
+/* An object is closed if it has triangles and tetrahedra only, and the directed uses of each edge
+ * of its triangles cancel: an edge is used as often in one direction as in the other, by the
+ * numbers of its vertices. It may overlap itself and be non-manifold. The winding number about a
+ * point that is not on its surface counts how often the triangles go around the point, and the
+ * tetrahedra that contain it; the point is inside if that number is not 0 (NONZERO), or above 0
+ * (POSITIVE). The surface of tetrahedra are the faces that do not cancel. A point on the surface
+ * has no winding number: it touches.
+ *
+ * The relation of two objects, at least one of which is closed: APART: no common point. TOUCHING:
+ * there are common points, but the interiors are disjoint. CROSSING: the interiors meet, and
+ * neither contains the other. A_IN_B: a is contained in b (also where both are the same set);
+ * B_IN_A: the reverse. Of an object that is not closed, its surface counts instead of its
+ * interior: TOUCHING if no part of it is inside the other, A_IN_B if no part is outside. */
+enum imp_relation_kind {
+    IMP_RELATION_APART = 0,
+    IMP_RELATION_TOUCHING = 1,
+    IMP_RELATION_CROSSING = 2,
+    IMP_RELATION_A_IN_B = 3,
+    IMP_RELATION_B_IN_A = 4
+};
+
+/* Two objects of a frame that are not apart, a < b. In arrays of two: [0] of a with respect to b,
+ * [1] of b with respect to a; zeros if the other is not closed. */
+typedef struct imp_relation {
+    int32_t a, b;
+    int relation;         /* enum imp_relation_kind */
+    uint64_t contacts;    /* pairs of primitives of the two that touch */
+    uint64_t inside[2];   /* vertices inside the other */
+    uint64_t touching[2]; /* vertices on the surface of the other */
+    double depth[2];      /* the greatest depth of these vertices; 0: there are none */
+    uint32_t deepest[2];  /* the least vertex with that depth; UINT32_MAX: none */
+} imp_relation;
+
+/* A part of an object that is inside another one and touches it nowhere: connected by common
+ * vertices, and as large as possible. */
+typedef struct imp_swallowed {
+    int32_t object, in;
+    uint32_t primitive;  /* its first primitive */
+    uint32_t primitives; /* their number */
+    uint32_t vertices;
+} imp_swallowed;
+
+/* The relations of a frame, ordered by (a, b), and the parts swallowed, by (object, in, primitive).
+ * Valid during the call. imp_def.relations receives those of each frame after its rows, in the
+ * thread that called imp_detect; a frame may come again, with the same values. A result other than
+ * 0 stops the run, as of a sink. */
+typedef struct imp_relations {
+    size_t frame; /* index in the array given to imp_detect */
+    size_t count, swallowed_count;
+    const imp_relation *relation;
+    const imp_swallowed *swallowed;
+    uint32_t closed, open; /* objects that count as solids; listed ones that were skipped */
+} imp_relations;
 
 /* Counts of one frame. undecided: candidates that needed exact arithmetic; for a step, feature
  * pairs and candidates of its start. */
@@ -405,6 +495,38 @@ IMP_API size_t imp_block_frames(const imp *p, uint64_t vertices, uint64_t primit
 /* Drops everything cached for the next frame, even if its mesh pointer is the same: see
  * imp_update. */
 IMP_API void imp_forget(imp *p);
+
+/* ---- points inside closed objects */
+
+/* The closed objects of one frame, prepared for queries by any points: see imp_relation. imp_def's
+ * inside_object, inside_open, inside_winding, on_bad, threads and mem_limit apply. The frame's
+ * arrays are copied. Used by one thread at a time, while its pipeline exists and computes nothing
+ * else. Errors: ARGUMENT, INPUT (a listed object is not closed), MEMORY. */
+typedef struct imp_solids imp_solids;
+IMP_API int imp_solids_create(imp *p, const imp_frame *frame, imp_solids **out);
+IMP_API void imp_solids_destroy(imp_solids *s);
+
+/* The closed objects, ascending; count: their number. NULL if there are none. */
+IMP_API const int32_t *imp_solids_objects(const imp_solids *s, size_t *count);
+
+/* The answers about n points; arrays that are NULL are not computed. Of a point that is not inside
+ * (it is outside, or touches) depth, barycentric, normal and nearest are 0, and face is UINT32_MAX.
+ */
+typedef struct imp_inside_points {
+    int32_t *winding;    /* [n] 0 where it touches */
+    uint8_t *inside;     /* [n] 1: inside, by inside_winding */
+    uint8_t *touching;   /* [n] 1: on the surface */
+    double *depth;       /* [n] as imp_contacts.depth with rows INSIDE, as are the others */
+    uint32_t *face;      /* [n] the primitive with the nearest face */
+    double *barycentric; /* [4 * n] */
+    double *normal;      /* [3 * n] */
+    double *nearest;     /* [3 * n] */
+} imp_inside_points;
+
+/* Answers for points [3 * n], finite, about one object. Errors: ARGUMENT (a point is not finite, or
+ * the object is not among the closed ones), MEMORY, CANCELLED. */
+IMP_API int imp_solids_points(imp_solids *s, int32_t object, const double *point, size_t n,
+                              const imp_inside_points *out);
 
 /* ---- a model: primitives are added, moved, replaced and removed */
 
