@@ -22,6 +22,12 @@ static int key_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static int number_compare(const void *a, const void *b)
+{
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
 /* Options of the method "tree". Where "auto" chooses it for two bodies that overlap everywhere, it
  * descends both trees at once. */
 static tree_def def_trees(const imp_def *def, int asked)
@@ -42,11 +48,13 @@ static int def_options(imp *p)
 {
     int err = IMP_OK;
     const imp_def *def = &p->def;
-    imp_def single = *def;
+    imp_def single = *def, plain = *def;
     /* Primitives that share a vertex may have features that do not. */
     const int features = def->rows == IMP_ROWS_FEATURES && def->stage == IMP_STAGE_CONTACTS;
     uint32_t rules = def->adjacent == IMP_ADJACENT_SKIP && !features ? RULE_SKIP_ADJACENT : 0;
     single.continuous = 0;
+    plain.rows = IMP_ROWS_CONTACTS;
+    plain.inside = plain.continuous = 0;
     rules |= def->pairs == IMP_PAIRS_SELF ? RULE_SELF : 0;
     rules |= def->pairs == IMP_PAIRS_BETWEEN ? RULE_BETWEEN : 0;
     if (def->object_pair)
@@ -57,6 +65,12 @@ static int def_options(imp *p)
     /* object_listed (prim.h) bisects them. */
     if (def->object_pairs)
         qsort(p->object_pair, def->object_pairs, sizeof *p->object_pair, key_compare);
+    if (def->inside_object) {
+        const size_t bytes = def->inside_objects * sizeof *p->inside_object;
+        TRY(mem_alloc(&p->mem, bytes, &p->inside_object));
+        memcpy(p->inside_object, def->inside_object, bytes);
+        qsort(p->inside_object, def->inside_objects, sizeof *p->inside_object, number_compare);
+    }
     p->context.opt = (options){.dop_k = (uint32_t)def->dop_k,
                                .cell = def->cell,
                                .stage = def->stage,
@@ -74,8 +88,16 @@ static int def_options(imp *p)
                                .thickness = def->thickness,
                                .tolerance = def->tolerance,
                                .solids = def->solids,
+                               .inside = def->inside || def->rows == IMP_ROWS_INSIDE,
+                               .inside_object = p->inside_object,
+                               .inside_objects = def->inside_objects,
+                               .inside_open = def->inside_open,
+                               .inside_winding = def->inside_winding,
+                               .relations = def->relations,
+                               .relations_user = def->relations_user,
                                .verify = def->verify,
                                .columns = columns_when(&contact_table, &single),
+                               .contact_columns = columns_when(&contact_table, &plain),
                                .step_columns = columns_when(&contact_table, def)};
 out:
     return err;
@@ -309,6 +331,7 @@ void imp_destroy(imp *p)
     const float_entry entry = float_enter(); /* a device may wait for a time */
     engine_close(p);
     mem_free(&p->mem, p->object_pair);
+    mem_free(&p->mem, p->inside_object);
     mem_close(&p->mem);
     float_leave(entry);
     free(p);

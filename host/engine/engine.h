@@ -27,7 +27,8 @@ typedef struct workspace {
 
 struct imp {
     imp_def def;
-    uint64_t *object_pair; /* [def.object_pairs] sorted keys */
+    uint64_t *object_pair;  /* [def.object_pairs] sorted keys */
+    int32_t *inside_object; /* [def.inside_objects] ascending; or NULL */
     mem mem;
     atomic_int cancel;
     device_def device; /* settings that tests may force; names and limits are filled in */
@@ -69,6 +70,14 @@ int def_check(const imp_def *def);
 const char *def_broad(const imp_def *def);
 
 int frames_check(imp *p, const imp_frame *frames, size_t count);
+
+/* ---- closed objects: inside_pass.c */
+
+struct solids;
+
+/* Counts the closed objects, and listed ones that are not. Errors: INPUT for one of these, unless
+ * they are skipped; the text names the frame and the first open edge. */
+int inside_check_closed(const options *o, const struct solids *s, imp_relations *counts);
 
 /* ---- the device */
 

@@ -453,6 +453,41 @@ out:
     return err;
 }
 
+static int def_check_inside(const imp_def *def)
+{
+    int err = IMP_OK;
+    const int rows = def->rows == IMP_ROWS_INSIDE, inside = rows || def->inside;
+    TRY(choice_check("inside_open", def->inside_open, IMP_INSIDE_OPEN_SKIP));
+    TRY(choice_check("inside_winding", def->inside_winding, IMP_INSIDE_POSITIVE));
+    if (!inside && (def->inside_object || def->relations))
+        FAIL(IMP_ERR_ARGUMENT, "%s: only where closed objects are solids (inside)",
+             def->relations ? "relations" : "inside_object");
+    if (!inside)
+        return IMP_OK;
+    if (def->inside_object && !def->inside_objects)
+        FAIL(IMP_ERR_ARGUMENT, "inside_objects: the list is empty; without a list all closed "
+                               "objects count");
+    if (def->inside_objects && !def->inside_object)
+        FAIL(IMP_ERR_ARGUMENT, "inside_object: NULL, but there are to be %zu", def->inside_objects);
+    if (def->rows && !rows)
+        FAIL(IMP_ERR_ARGUMENT, "inside: not with pairs within a distance (rows)");
+    if (rows && (def->distance > 0 || def->ring || def->thickness))
+        FAIL(IMP_ERR_ARGUMENT, "%s: not with rows of vertices inside objects (rows)",
+             def->ring        ? "ring"
+             : def->thickness ? "thickness"
+                              : "distance");
+    if (def->continuous)
+        FAIL(IMP_ERR_ARGUMENT, "inside: not between frames (continuous)");
+    if (def->stage == IMP_STAGE_CANDIDATES)
+        FAIL(IMP_ERR_ARGUMENT, "inside: candidates have no depth (stage)");
+    if (def->pairs == IMP_PAIRS_SELF)
+        FAIL(IMP_ERR_ARGUMENT, "inside: one object is inside another (pairs)");
+    if (def->adjacent == IMP_ADJACENT_TEST)
+        FAIL(IMP_ERR_ARGUMENT, "inside: vertices that two objects share touch both (adjacent)");
+out:
+    return err;
+}
+
 int def_check(const imp_def *def)
 {
     int err = IMP_OK, k = def->dop_k;
@@ -475,7 +510,7 @@ int def_check(const imp_def *def)
         FAIL(IMP_ERR_ARGUMENT, "min_separation: only between frames (continuous)");
     if (!(def->distance >= 0 && def->distance <= DBL_MAX))
         FAIL(IMP_ERR_ARGUMENT, "distance: %g is not a distance", def->distance);
-    TRY(choice_check("rows", def->rows, IMP_ROWS_OBJECTS));
+    TRY(choice_check("rows", def->rows, IMP_ROWS_INSIDE));
     if (def->distance > 0 && !def->rows)
         FAIL(IMP_ERR_ARGUMENT, "distance: only with rows of pairs within it (rows)");
     if (def->ring && !def->rows)
@@ -489,6 +524,7 @@ int def_check(const imp_def *def)
         FAIL(IMP_ERR_ARGUMENT, "rows: those of objects are of two different ones (pairs)");
     if (def->rows == IMP_ROWS_OBJECTS && def->stage == IMP_STAGE_CANDIDATES)
         FAIL(IMP_ERR_ARGUMENT, "rows: those of objects have no candidates (stage)");
+    TRY(def_check_inside(def));
     if (def->rows && def->continuous)
         FAIL(IMP_ERR_ARGUMENT, "rows: not between frames (continuous)");
     if (def->rows && def->adjacent == IMP_ADJACENT_TEST)

@@ -29,6 +29,8 @@ int imp_model_create(const imp_def *def, int corners, imp_model **out)
              IMP_TETRAHEDRA);
     if (mine.thickness)
         FAIL(IMP_ERR_ARGUMENT, "thickness: the primitives of a model have none");
+    if (mine.inside || mine.rows == IMP_ROWS_INSIDE)
+        FAIL(IMP_ERR_ARGUMENT, "inside: the objects of a model are not looked at");
     /* The model maintains its own stable ids, and each query is a block of one frame. */
     mine.ids = 0;
     mine.block = 0;

@@ -297,6 +297,34 @@ out:
     return err;
 }
 
+/* A call of the sink has at most CONTACT_ROWS_PART rows. */
+int output_input_rows(output_target *to, const block_view *v, imp_contacts rows)
+{
+    int err = IMP_OK;
+    for (size_t left = rows.count; left; left -= rows.count) {
+        rows.count = left < CONTACT_ROWS_PART ? left : CONTACT_ROWS_PART;
+        to->info[rows.frame].contacts += rows.count;
+        TRY(output_give_rows(to->out, v, rows));
+        columns_skip(&contact_table, &rows, rows.count);
+    }
+out:
+    return err;
+}
+
+int output_relations(output *h, const block_view *v, int (*sink)(void *, const imp_relations *),
+                     void *user, const imp_relations *relations)
+{
+    sink_visit visit = {.frame = &v->frame[relations->frame - h->frame0]};
+    if (!sink)
+        return IMP_OK;
+    faults_pause(h->faults);
+    visit.start = clock_seconds();
+    visit.texts = error_texts();
+    float_to_caller();
+    h->refused = sink(user, relations);
+    return output_leave_sink(h, &visit);
+}
+
 /* ---- cached rows */
 
 /* A row's key by the caller's numbers. */

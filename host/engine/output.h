@@ -118,6 +118,14 @@ typedef struct output_target {
  * CANCELLED if the sink stopped the run. */
 int output_rows(void *user, const block_view *v, column_rows *rows);
 
+/* Delivers rows of frame rows.frame of the view, which have the caller's numbers. Errors: as
+ * output_rows. */
+int output_input_rows(output_target *to, const block_view *v, imp_contacts rows);
+
+/* Delivers the relations of a frame (imp_def.relations), which may be NULL. Errors: CANCELLED. */
+int output_relations(output *h, const block_view *v, int (*sink)(void *, const imp_relations *),
+                     void *user, const imp_relations *relations);
+
 /* Delivers all cached rows of the view's one frame; *rows is not changed. Where the caller's
  * numbers are in another order than prims, rows are delivered sorted by the caller's numbers.
  * Errors: MEMORY, CANCELLED. */

@@ -51,7 +51,7 @@ static const char *scheduler_never_keeps(const call *w)
      * never pay. */
     if (requested && requested->posing)
         return "trees that follow poses are made anew";
-    if (w->c->opt.rows > IMP_ROWS_PRIMITIVES)
+    if (w->c->opt.rows > IMP_ROWS_PRIMITIVES || w->c->opt.inside)
         return "only rows of contacts and of primitives are kept";
     /* Rows of primitives that stay depend on the edges of others. */
     if (w->c->opt.ring && (w->c->opt.ids || w->model))
@@ -84,8 +84,10 @@ static int scheduler_choose_pass(call *w, const imp_frame *frame, size_t count, 
      * may have its address. */
     r->view.mesh = r->cache.number;
     r->view.topology = r->cache.every ? r->cache.topology : 0;
-    if (scheduler_of_features(w->c) || scheduler_of_objects(w->c)) {
-        *out = scheduler_of_objects(w->c) ? &object_pass : &feature_pass;
+    if (scheduler_of_features(w->c) || scheduler_of_objects(w->c) || w->c->opt.inside) {
+        *out = w->c->opt.inside             ? &inside_pass
+               : scheduler_of_objects(w->c) ? &object_pass
+                                            : &feature_pass;
         goto out;
     }
     /* Candidates of steps are not cached. */

@@ -202,6 +202,7 @@ extern const pass full_pass;        /* the ordinary one */
 extern const pass incremental_pass; /* a frame that continues from the one before */
 extern const pass feature_pass;     /* rows of feature pairs within a distance */
 extern const pass object_pass;      /* rows of the nearest primitives of objects */
+extern const pass inside_pass;      /* vertices inside closed objects, and relations */
 extern const pass ccd_pass; /* continuous detection: contacts within a step, and their toi */
 
 /* *can: whether the current view continues from the frame before; if so, finds the dirty set.

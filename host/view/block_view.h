@@ -59,8 +59,15 @@ typedef struct options {
     uint32_t listed;               /* number of object pairs in `list` */
     const uint64_t *list;          /* keys of object pairs (prim.h: object_pair), ascending */
     int solids;                    /* imp_def.solids: contacts have depth and collision points */
-    column_set columns;            /* columns of a frame's contacts: columns.h */
-    column_set step_columns;       /* columns of a step's contacts */
+    int inside;                    /* imp_def.inside, or rows INSIDE */
+    const int32_t *inside_object;  /* [inside_objects] ascending; or NULL */
+    size_t inside_objects;
+    int inside_open, inside_winding;
+    int (*relations)(void *user, const imp_relations *relations);
+    void *relations_user;
+    column_set columns;         /* columns of a frame's contacts: columns.h */
+    column_set contact_columns; /* with inside: of the contacts that it needs */
+    column_set step_columns;    /* columns of a step's contacts */
 } options;
 
 typedef struct context {

@@ -1,0 +1,189 @@
+/* imp_solids of impinge.h: any points inside the closed objects of a frame. */
+#include "engine.h"
+#include "inside.h"
+
+#include "error.h"
+#include "float_env.h"
+
+#include <math.h>
+#include <string.h>
+
+struct imp_solids {
+    imp *p;
+    imp_mesh mesh; /* copies of the caller's arrays */
+    imp_frame frame;
+    solids of;
+    size_t count;
+    int32_t *object; /* [count] the closed ones */
+};
+
+static int solids_copy(mem *m, const void *from, size_t bytes, void *out)
+{
+    void *to;
+    const int err = from ? mem_alloc(m, bytes, &to) : IMP_OK;
+    if (err || !from)
+        return err;
+    memcpy(to, from, bytes);
+    memcpy(out, &to, sizeof to);
+    return IMP_OK;
+}
+
+static int solids_take(mem *m, const imp_frame *from, imp_solids *s)
+{
+    int err = IMP_OK;
+    const imp_mesh *mesh = from->mesh;
+    s->mesh = (imp_mesh){
+        .vertices = mesh->vertices, .primitives = mesh->primitives, .corners = mesh->corners};
+    s->frame = (imp_frame){.mesh = &s->mesh, .type = from->type, .number = from->number};
+    TRY(solids_copy(m, mesh->corner, mesh_corner_count(mesh) * sizeof *mesh->corner,
+                    &s->mesh.corner));
+    TRY(solids_copy(m, mesh->object, mesh->primitives * sizeof *mesh->object, &s->mesh.object));
+    TRY(solids_copy(m, mesh->corner_count, mesh->primitives, &s->mesh.corner_count));
+    TRY(solids_copy(m, from->point, mesh->vertices * frame_point_bytes(from), &s->frame.point));
+out:
+    return err;
+}
+
+static int solids_list(mem *m, imp_solids *s)
+{
+    int err = IMP_OK;
+    const closed_mesh *c = &s->of.mesh;
+    TRY(mem_alloc(m, c->count * sizeof *s->object, &s->object));
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->of[i].closed)
+            s->object[s->count++] = c->of[i].object;
+out:
+    return err;
+}
+
+int imp_solids_create(imp *p, const imp_frame *frame, imp_solids **out)
+{
+    int err = IMP_OK;
+    imp_solids *s = NULL;
+    if (!p || !out)
+        return imp_fail(IMP_ERR_ARGUMENT, "imp_solids_create: %s is NULL",
+                        p ? "out" : "the pipeline");
+    *out = NULL;
+    const float_entry entry = float_enter();
+    const options *o = &p->context.opt;
+    const closed_wanted wanted = {o->inside_object, o->inside_objects};
+    imp_relations counts = {0};
+    TRY(frames_check(p, frame, 1));
+    TRY(mem_alloc(&p->mem, sizeof *s, &s));
+    *s = (imp_solids){.p = p,
+                      .of = {.mem = &p->mem,
+                             .threads = p->context.threads,
+                             .winding = o->inside_winding,
+                             .cancel = &p->cancel}};
+    TRY(solids_take(&p->mem, frame, s));
+    TRY(solids_make(&s->frame, &wanted, &s->of));
+    TRY(inside_check_closed(o, &s->of, &counts));
+    TRY(solids_list(&p->mem, s));
+    *out = s;
+    s = NULL;
+out:
+    imp_solids_destroy(s);
+    float_leave(entry);
+    return err;
+}
+
+void imp_solids_destroy(imp_solids *s)
+{
+    if (!s)
+        return;
+    mem *m = &s->p->mem;
+    solids_free(&s->of);
+    mem_free(m, (void *)(uintptr_t)s->mesh.corner);
+    mem_free(m, (void *)(uintptr_t)s->mesh.object);
+    mem_free(m, (void *)(uintptr_t)s->mesh.corner_count);
+    mem_free(m, (void *)(uintptr_t)s->frame.point);
+    mem_free(m, s->object);
+    mem_free(m, s);
+}
+
+const int32_t *imp_solids_objects(const imp_solids *s, size_t *count)
+{
+    *count = s ? s->count : 0;
+    return *count ? s->object : NULL;
+}
+
+static int solids_wants_depth(const imp_inside_points *out)
+{
+    return out->depth || out->face || out->barycentric || out->normal || out->nearest;
+}
+
+static void solids_put(const imp_inside_points *out, size_t i, const solids_depth_at *at)
+{
+    if (out->depth)
+        out->depth[i] = at->depth;
+    if (out->face)
+        out->face[i] = at->prim;
+    if (out->barycentric)
+        memcpy(out->barycentric + 4 * i, at->weight, sizeof at->weight);
+    if (out->normal)
+        memcpy(out->normal + 3 * i, at->normal, sizeof at->normal);
+    if (out->nearest)
+        memcpy(out->nearest + 3 * i, at->nearest, sizeof at->nearest);
+}
+
+/* Returns 0 if the answer is not complete. */
+static int solids_answer(solids_walk *w, uint32_t place, const double x[3], size_t i,
+                         const imp_inside_points *out)
+{
+    int touches, found = 1;
+    solids_depth_at at = {.prim = UINT32_MAX};
+    const int winding = solids_winding(w, place, x, -1, &touches);
+    const int inside = !touches && solids_inside(w->of, winding);
+    if (out->winding)
+        out->winding[i] = winding;
+    if (out->inside)
+        out->inside[i] = (uint8_t)inside;
+    if (out->touching)
+        out->touching[i] = (uint8_t)touches;
+    if (inside && solids_wants_depth(out))
+        found = solids_depth(w, place, x, winding, &at);
+    solids_put(out, i, &at);
+    return found;
+}
+
+static int solids_points_check(const double *point, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(point[3 * i]) || !isfinite(point[3 * i + 1]) || !isfinite(point[3 * i + 2]))
+            return imp_fail(IMP_ERR_ARGUMENT, "point %zu is not finite", i);
+    return IMP_OK;
+}
+
+int imp_solids_points(imp_solids *s, int32_t object, const double *point, size_t n,
+                      const imp_inside_points *out)
+{
+    int err = IMP_OK, failed = 0;
+    if (!s || !out || (n && !point))
+        return imp_fail(IMP_ERR_ARGUMENT, "imp_solids_points: %s is NULL",
+                        !s     ? "the solids"
+                        : !out ? "out"
+                               : "point");
+    const float_entry entry = float_enter();
+    const uint32_t place = closed_mesh_place(&s->of.mesh, object);
+    if (place == CLOSED_NONE || !s->of.mesh.of[place].closed)
+        FAIL(IMP_ERR_ARGUMENT, "object %d is not a closed object of the frame", object);
+    TRY(solids_points_check(point, n));
+#pragma omp parallel num_threads(s->of.threads) reduction(| : failed)
+    EACH_IN_FLOAT_ENV
+    {
+        solids_walk w = {.of = &s->of};
+#pragma omp for schedule(dynamic, 256)
+        for (int64_t i = 0; i < (int64_t)n; i++)
+            if (!w.err && !atomic_load(&s->p->cancel))
+                failed |= !solids_answer(&w, place, point + 3 * i, (size_t)i, out);
+        failed |= w.err != 0;
+        solids_walk_free(&w);
+    }
+    if (atomic_exchange(&s->p->cancel, 0))
+        FAIL(IMP_ERR_CANCELLED, "cancelled");
+    if (failed)
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+out:
+    float_leave(entry);
+    return err;
+}

@@ -1,0 +1,333 @@
+/* See solids.h: the nearest face whose sides differ. Bounds in float64 leave few faces, which are
+ * compared exactly. */
+#include "solids.h"
+
+#include "dyads.h"
+#include "vec3.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A face that may be the nearest one. */
+typedef struct solids_near {
+    double least; /* a lower bound of its distance, in the boxes' unit */
+    uint32_t prim;
+    int face;
+} solids_near;
+
+typedef struct depth_search {
+    solids_walk *walk;
+    uint32_t place;
+    const double *x;
+    double unit[3]; /* x in the boxes' coordinates */
+    double most;    /* no nearest face is farther away; in the boxes' unit */
+    size_t count;   /* faces in walk->near */
+    int differing;  /* only faces whose sides differ count */
+} depth_search;
+
+/* Coordinates of boxes are rounded to float32, and at most about 2. */
+#define DEPTH_BOX_ERROR 0x1p-21
+/* Relative to the greatest coordinate of the face's corners, seen from the point. */
+#define DEPTH_ERROR 0x1p-48
+
+/* ---- bounds of the distance of a face, in float64 */
+
+/* The weight of b in the point of the edge a-b that is nearest to the origin. */
+static double depth_edge_weight(const double a[3], const double b[3])
+{
+    double e[3];
+    vec_sub(b, a, e);
+    const double length = vec_dot(e, e), t = length > 0 ? -vec_dot(a, e) / length : 0;
+    return t > 0 ? t < 1 ? t : 1 : 0;
+}
+
+static double depth_edge_point(const double a[3], const double b[3], double out[3])
+{
+    const double t = depth_edge_weight(a, b);
+    for (int k = 0; k < 3; k++)
+        out[k] = a[k] + t * (b[k] - a[k]);
+    return vec_dot(out, out);
+}
+
+/* About the point of a triangle that is nearest to the origin. */
+static void depth_triangle_point(double p[3][3], double out[3])
+{
+    double e[3], f[3], n[3], side[3], best = INFINITY, q[3];
+    vec_sub(p[1], p[0], e);
+    vec_sub(p[2], p[0], f);
+    vec_cross(e, f, n);
+    for (int k = 0; k < 3; k++) {
+        double c[3];
+        vec_cross(p[(k + 1) % 3], p[(k + 2) % 3], c);
+        side[k] = vec_dot(c, n);
+    }
+    const double sum = side[0] + side[1] + side[2];
+    if (side[0] >= 0 && side[1] >= 0 && side[2] >= 0 && sum > 0) {
+        for (int k = 0; k < 3; k++)
+            out[k] = (side[0] * p[0][k] + side[1] * p[1][k] + side[2] * p[2][k]) / sum;
+        best = vec_dot(out, out);
+    }
+    for (int k = 0; k < 3; k++) {
+        const double square = depth_edge_point(p[k], p[(k + 1) % 3], q);
+        if (square < best) {
+            best = square;
+            memcpy(out, q, sizeof q);
+        }
+    }
+}
+
+/* Bounds of the distance: any point of the face gives an upper one; along the way to that point no
+ * corner is nearer than the lower one. */
+static void depth_bounds(const depth_search *d, const exact_point face[3], double *least,
+                         double *most)
+{
+    const solids *s = d->walk->of;
+    double p[3][3], q[3], size = 0, ahead = INFINITY;
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 3; k++) {
+            p[c][k] =
+                face[c].x[k] * s->scale[0] * s->scale[1] - d->x[k] * s->scale[0] * s->scale[1];
+            size = fmax(size, fabs(p[c][k]));
+        }
+    vec_copy(p[0], q);
+    depth_triangle_point(p, q);
+    const double length = sqrt(vec_dot(q, q)), error = DEPTH_ERROR * size + 0x1p-500;
+    for (int c = 0; c < 3; c++)
+        ahead = fmin(ahead, vec_dot(q, p[c]));
+    *most = length + error;
+    *least = length > error ? ahead / length - error : 0;
+}
+
+/* ---- the faces that may be the nearest */
+
+static void depth_add(depth_search *d, uint32_t prim, int face)
+{
+    solids_walk *w = d->walk;
+    uint32_t vertex[3];
+    exact_point p[3];
+    double least, most;
+    solids_face(w->of, prim, face, vertex, p);
+    depth_bounds(d, p, &least, &most);
+    if (least > d->most || (d->differing && solids_side_of(w, prim, face) == SOLIDS_SAME))
+        return;
+    d->most = most < d->most ? most : d->most;
+    if (mem_fit(w->of->mem, d->count, &w->near_capacity, sizeof *w->near, &w->near))
+        w->err = IMP_ERR_MEMORY;
+    else
+        w->near[d->count++] = (solids_near){least, prim, face};
+}
+
+static double depth_box_distance(const depth_search *d, const float *box)
+{
+    double square = 0;
+    for (int k = 0; k < 3; k++) {
+        const double below = box[k] - d->unit[k], above = d->unit[k] - box[3 + k];
+        const double gap = below > above ? below : above;
+        square += gap > 0 ? gap * gap : 0;
+    }
+    return sqrt(square) - DEPTH_BOX_ERROR;
+}
+
+static void depth_leaf(depth_search *d, const tree_node *n)
+{
+    const solids *s = d->walk->of;
+    for (uint32_t i = n->begin; i < n->end; i++) {
+        const uint32_t prim = s->tree.item[i].prim;
+        if (depth_box_distance(d, s->tree.item[i].box) > d->most)
+            continue;
+        for (int f = 0; f < 4; f++)
+            if (s->mesh.surface[prim] >> f & 1)
+                depth_add(d, prim, f);
+    }
+}
+
+/* The nearest child is visited first: pushed last. */
+static void depth_push_children(depth_search *d, const tree_node *n)
+{
+    const tree *t = &d->walk->of->tree;
+    solids_walk *w = d->walk;
+    const size_t base = w->used;
+    for (uint32_t i = n->child; i < n->child + n->children; i++) {
+        const double far = depth_box_distance(d, t->dop + (size_t)t->words * i);
+        if (far > d->most)
+            continue;
+        solids_walk_push(w, i);
+        for (size_t k = w->used - 1; k > base && !w->err; k--) {
+            const float *before = t->dop + (size_t)t->words * w->stack[k - 1];
+            if (depth_box_distance(d, before) >= far)
+                break;
+            w->stack[k] = w->stack[k - 1];
+            w->stack[k - 1] = i;
+        }
+    }
+}
+
+/* Removes the faces that are certainly not the nearest. */
+static void depth_prune(depth_search *d)
+{
+    solids_near *near = d->walk->near;
+    size_t left = 0;
+    for (size_t i = 0; i < d->count; i++)
+        if (near[i].least <= d->most)
+            near[left++] = near[i];
+    d->count = left;
+}
+
+static void depth_collect(depth_search *d)
+{
+    solids_walk *w = d->walk;
+    const tree *t = &w->of->tree;
+    const size_t base = w->used;
+    d->count = 0;
+    d->most = INFINITY;
+    solids_walk_push(w, w->of->root[d->place]);
+    while (w->used > base && !w->err) {
+        const uint32_t node = w->stack[--w->used];
+        if (depth_box_distance(d, t->dop + (size_t)t->words * node) > d->most)
+            continue;
+        if (t->node[node].children)
+            depth_push_children(d, &t->node[node]);
+        else
+            depth_leaf(d, &t->node[node]);
+    }
+    w->used = base;
+    depth_prune(d);
+}
+
+/* ---- exactly */
+
+static exact_numbered depth_point(const double x[3])
+{
+    exact_numbered p = {.of = {.corners = 3}, .vertex = {CLOSED_NONE, CLOSED_NONE, CLOSED_NONE}};
+    for (int k = 0; k < 3; k++)
+        memcpy(p.of.v[k].x, x, sizeof p.of.v[k].x);
+    return p;
+}
+
+static exact_numbered depth_face(const solids *s, const solids_near *n)
+{
+    exact_numbered p = {.of = {.corners = 3}};
+    solids_face(s, n->prim, n->face, p.vertex, p.of.v);
+    return p;
+}
+
+/* The sign of the difference of the distances of two faces. */
+static int depth_compare(const depth_search *d, const solids_near *i, const solids_near *j)
+{
+    const exact_numbered x = depth_point(d->x), p = depth_face(d->walk->of, i),
+                         q = depth_face(d->walk->of, j);
+    exact_rounded near, other;
+    if (exact_prims_rounded(&x, &p, &near) && exact_prims_rounded(&x, &q, &other)) {
+        const int order = exact_rounded_compare(&near, &other);
+        if (order != 2)
+            return order;
+    }
+    return exact_distances_compare((exact_prim[2]){x.of, p.of}, (exact_prim[2]){x.of, q.of});
+}
+
+/* Keeps the nearest faces, in order of (prim, face). */
+static void depth_nearest(depth_search *d)
+{
+    solids_near *near = d->walk->near;
+    size_t ties = d->count ? 1 : 0;
+    for (size_t i = 1; i < d->count; i++) {
+        const int order = depth_compare(d, &near[i], &near[0]);
+        ties = order < 0 ? 0 : ties;
+        if (order <= 0)
+            near[ties++] = near[i];
+    }
+    for (size_t i = 1; i < ties; i++)
+        for (size_t k = i;
+             k > 0 && (near[k].prim != near[k - 1].prim ? near[k].prim < near[k - 1].prim
+                                                        : near[k].face < near[k - 1].face);
+             k--) {
+            const solids_near t = near[k];
+            near[k] = near[k - 1];
+            near[k - 1] = t;
+        }
+    d->count = ties;
+}
+
+/* The normal of a face, of length 1, from its exact components. */
+static void depth_normal(const exact_point p[3], int turn, double out[3])
+{
+    dyad n[3];
+    double top[3];
+    long power[3], most = LONG_MIN;
+    dyads_init(n);
+    dyads_normal(n, p);
+    for (int k = 0; k < 3; k++) {
+        top[k] = dyad_top(&n[k], &power[k]);
+        most = top[k] != 0 && power[k] > most ? power[k] : most;
+    }
+    for (int k = 0; k < 3; k++)
+        top[k] = power[k] - most < -1000 ? 0 : ldexp(top[k], (int)(power[k] - most));
+    const double length = sqrt(vec_dot(top, top));
+    for (int k = 0; k < 3; k++)
+        out[k] = turn * top[k] / length + 0.0;
+    dyads_clear(n);
+}
+
+/* The side of the nearest face that is inside, if its sides differ there. The way from the point to
+ * its nearest point meets no other face; so if that is within the face, the winding number there is
+ * known on both sides. Else the answer for the whole face counts. */
+static int depth_side(const depth_search *d, int winding, const exact_numbered *face,
+                      const exact_nearest *nearest, const solids_near *n)
+{
+    const solids *s = d->walk->of;
+    const double *weight = nearest->weight[1];
+    if (d->differing || d->count > 1 || !(weight[0] > 0 && weight[1] > 0 && weight[2] > 0))
+        return solids_side_of(d->walk, n->prim, n->face);
+    const exact_point x = {{d->x[0], d->x[1], d->x[2]}};
+    const exact_point *p = face->of.v;
+    const int behind = exact_orient3d(&p[0], &p[1], &p[2], &x) < 0;
+    const int beyond = behind ? winding - 1 : winding + 1;
+    if (solids_inside(s, winding) == solids_inside(s, beyond))
+        return SOLIDS_SAME;
+    return behind == solids_inside(s, winding) ? SOLIDS_BACK : SOLIDS_FRONT;
+}
+
+static void depth_result(const depth_search *d, const solids_near *n, const exact_numbered *face,
+                         const exact_nearest *nearest, int side, solids_depth_at *out)
+{
+    const imp_mesh *m = d->walk->of->mesh.frame->mesh;
+    *out = (solids_depth_at){.prim = n->prim, .face = n->face, .depth = nearest->distance};
+    memcpy(out->nearest, nearest->point + 3, sizeof out->nearest);
+    for (uint32_t c = 0; c < mesh_corners_of(m, n->prim); c++)
+        for (int k = 0; k < 3; k++)
+            if (mesh_vertex(m, n->prim, c) == face->vertex[k])
+                out->weight[c] = nearest->weight[1][k];
+    depth_normal(face->of.v, side == SOLIDS_BACK ? 1 : -1, out->normal);
+}
+
+/* Of the faces found the first whose sides differ. */
+static int depth_choose(depth_search *d, int winding, solids_depth_at *out)
+{
+    depth_nearest(d);
+    for (size_t i = 0; i < d->count && !d->walk->err; i++) {
+        const solids_near n = d->walk->near[i];
+        const exact_numbered x = depth_point(d->x), face = depth_face(d->walk->of, &n);
+        exact_nearest nearest;
+        exact_prims_nearest(&x, &face, NULL, &nearest);
+        const int side = depth_side(d, winding, &face, &nearest, &n);
+        if (side == SOLIDS_SAME)
+            continue;
+        depth_result(d, &n, &face, &nearest, side, out);
+        return 1;
+    }
+    return 0;
+}
+
+int solids_depth(solids_walk *w, uint32_t place, const double x[3], int winding,
+                 solids_depth_at *out)
+{
+    depth_search d = {.walk = w, .place = place, .x = x};
+    for (int k = 0; k < 3; k++)
+        d.unit[k] = x[k] * w->of->scale[0] * w->of->scale[1] - w->of->centre[k];
+    depth_collect(&d);
+    if (depth_choose(&d, winding, out))
+        return !w->err;
+    d.differing = 1;
+    depth_collect(&d);
+    return depth_choose(&d, winding, out) && !w->err;
+}

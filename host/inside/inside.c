@@ -1,0 +1,337 @@
+/* See inside.h. */
+#include "inside.h"
+
+#include "error.h"
+#include "float_env.h"
+#include "prim.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void inside_frame_free(inside_frame *f)
+{
+    mem *m = f->solids->mem;
+    mem_free(m, f->vertex0);
+    mem_free(m, f->vertex);
+    mem_free(m, f->vertex_prim);
+    mem_free(m, f->pair);
+    mem_free(m, f->query);
+    mem_free(m, f->contact);
+    mem_free(m, f->relation);
+    mem_free(m, f->swallowed);
+    *f = (inside_frame){.solids = f->solids};
+}
+
+/* ---- the vertices of each object */
+
+static int inside_vertex_order(const void *p, const void *q)
+{
+    const uint64_t x = *(const uint64_t *)p, y = *(const uint64_t *)q;
+    return (x > y) - (x < y);
+}
+
+/* Lists the vertices of an object from f->vertex0[place] on; key: space. seen: the last object that
+ * was found to have each vertex. */
+static void inside_list_vertices(inside_frame *f, uint32_t place, uint32_t *seen, uint64_t *key)
+{
+    const closed_mesh *c = &f->solids->mesh;
+    const imp_mesh *m = c->frame->mesh;
+    const closed_object *o = &c->of[place];
+    const size_t first = f->vertex0[place];
+    size_t n = 0;
+    int sorted = 1;
+    for (uint32_t i = o->first; i < o->last; i++)
+        for (uint32_t k = 0; k < mesh_corners_of(m, c->prim[i]); k++) {
+            const uint32_t v = mesh_vertex(m, c->prim[i], k);
+            if (seen[v] == place)
+                continue;
+            f->shares |= seen[v] != CLOSED_NONE;
+            seen[v] = place;
+            key[n] = (uint64_t)v << 32 | c->prim[i];
+            sorted &= !n || key[n - 1] < key[n];
+            n++;
+        }
+    if (!sorted)
+        qsort(key, n, sizeof *key, inside_vertex_order);
+    for (size_t i = 0; i < n; i++) {
+        f->vertex[first + i] = (uint32_t)(key[i] >> 32);
+        f->vertex_prim[first + i] = (uint32_t)key[i];
+    }
+    f->vertex0[place + 1] = first + n;
+}
+
+/* No object has more vertices than corners. */
+static int inside_vertices(inside_frame *f)
+{
+    int err = IMP_OK;
+    const closed_mesh *c = &f->solids->mesh;
+    const imp_mesh *mesh = c->frame->mesh;
+    mem *m = f->solids->mem;
+    uint32_t *seen = NULL;
+    uint64_t *key = NULL;
+    size_t corners = 0, most = 0;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const size_t n = (size_t)(c->of[i].last - c->of[i].first) * mesh_corners(mesh);
+        const size_t fit = n < mesh->vertices ? n : mesh->vertices;
+        corners += fit;
+        most = fit > most ? fit : most;
+    }
+    TRY(mem_alloc(m, mesh->vertices * sizeof *seen, &seen));
+    TRY(mem_alloc(m, most * sizeof *key, &key));
+    TRY(mem_alloc(m, ((size_t)c->count + 1) * sizeof *f->vertex0, &f->vertex0));
+    TRY(mem_alloc(m, corners * sizeof *f->vertex, &f->vertex));
+    TRY(mem_alloc(m, corners * sizeof *f->vertex_prim, &f->vertex_prim));
+    for (size_t v = 0; v < mesh->vertices; v++)
+        seen[v] = CLOSED_NONE;
+    f->vertex0[0] = 0;
+    for (uint32_t i = 0; i < c->count; i++)
+        inside_list_vertices(f, i, seen, key);
+out:
+    mem_free(m, seen);
+    mem_free(m, key);
+    return err;
+}
+
+/* ---- pairs of objects whose boxes overlap */
+
+typedef struct inside_box {
+    float box[6];
+    uint32_t place;
+} inside_box;
+
+static void inside_object_box(const inside_frame *f, uint32_t place, float box[6])
+{
+    const solids *s = f->solids;
+    for (int k = 0; k < 3; k++) {
+        box[k] = INFINITY;
+        box[3 + k] = -INFINITY;
+    }
+    for (size_t i = f->vertex0[place]; i < f->vertex0[place + 1]; i++)
+        for (int k = 0; k < 3; k++) {
+            const float x =
+                solids_unit(s, k, frame_coordinate(s->mesh.frame, f->vertex[i], (size_t)k));
+            box[k] = x < box[k] ? x : box[k];
+            box[3 + k] = x > box[3 + k] ? x : box[3 + k];
+        }
+}
+
+static int inside_box_order(const void *p, const void *q)
+{
+    const inside_box *x = p, *y = q;
+    if (x->box[0] != y->box[0])
+        return x->box[0] < y->box[0] ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+static int inside_pair_order(const void *p, const void *q)
+{
+    const inside_pair *x = p, *y = q;
+    if (x->place[0] != y->place[0])
+        return x->place[0] < y->place[0] ? -1 : 1;
+    return (x->place[1] > y->place[1]) - (x->place[1] < y->place[1]);
+}
+
+static int inside_add_pair(inside_frame *f, const inside_box *x, const inside_box *y)
+{
+    const closed_object *of = f->solids->mesh.of;
+    const uint32_t a = x->place < y->place ? x->place : y->place,
+                   b = x->place < y->place ? y->place : x->place;
+    for (int k = 1; k < 3; k++)
+        if (x->box[k] > y->box[3 + k] || y->box[k] > x->box[3 + k])
+            return IMP_OK;
+    if ((!of[a].closed && !of[b].closed) ||
+        (f->allowed && !f->allowed(f->allowed_user, of[a].object, of[b].object)))
+        return IMP_OK;
+    const int err = mem_fit(f->solids->mem, f->pairs, &f->pair_capacity, sizeof *f->pair, &f->pair);
+    if (!err)
+        f->pair[f->pairs++] = (inside_pair){.place = {a, b}, .deepest = {UINT32_MAX, UINT32_MAX}};
+    return err;
+}
+
+/* Goes along the first axis. */
+static int inside_find_pairs(inside_frame *f)
+{
+    int err = IMP_OK;
+    const uint32_t n = f->solids->mesh.count;
+    inside_box *box = NULL;
+    TRY(mem_alloc(f->solids->mem, n * sizeof *box, &box));
+    for (uint32_t i = 0; i < n; i++) {
+        box[i].place = i;
+        inside_object_box(f, i, box[i].box);
+    }
+    qsort(box, n, sizeof *box, inside_box_order);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = i + 1; j < n && box[j].box[0] <= box[i].box[3]; j++)
+            TRY(inside_add_pair(f, &box[i], &box[j]));
+    if (f->pairs)
+        qsort(f->pair, f->pairs, sizeof *f->pair, inside_pair_order);
+out:
+    mem_free(f->solids->mem, box);
+    return err;
+}
+
+inside_pair *inside_pair_of(const inside_frame *f, uint32_t a, uint32_t b)
+{
+    const inside_pair key = {.place = {a < b ? a : b, a < b ? b : a}};
+    return f->pairs ? bsearch(&key, f->pair, f->pairs, sizeof key, inside_pair_order) : NULL;
+}
+
+/* ---- queries */
+
+static int inside_in_box(const solids *s, const float *box, uint32_t v)
+{
+    for (int k = 0; k < 3; k++) {
+        const float x = solids_unit(s, k, frame_coordinate(s->mesh.frame, v, (size_t)k));
+        if (x < box[k] || x > box[3 + k])
+            return 0;
+    }
+    return 1;
+}
+
+/* Adds the vertices of place[n] in the box of the other object, if that is closed. */
+static int inside_add_queries(inside_frame *f, inside_pair *p, int n)
+{
+    int err = IMP_OK;
+    const solids *s = f->solids;
+    const uint32_t of = p->place[n], in = p->place[1 - n];
+    p->first[n] = p->last[n] = f->queries;
+    if (!s->mesh.of[in].closed)
+        return IMP_OK;
+    const float *box = solids_box(s, in);
+    for (size_t i = f->vertex0[of]; i < f->vertex0[of + 1]; i++) {
+        if (!inside_in_box(s, box, f->vertex[i]))
+            continue;
+        TRY(mem_fit(s->mem, f->queries, &f->query_capacity, sizeof *f->query, &f->query));
+        f->query[f->queries++] = (inside_query){.vertex = f->vertex[i], .prim = f->vertex_prim[i]};
+    }
+    p->last[n] = f->queries;
+out:
+    return err;
+}
+
+/* The pair and direction of each query: they are in the order of pairs. */
+typedef struct inside_part {
+    size_t pair;
+    int n;
+} inside_part;
+
+static void inside_part_of(const inside_frame *f, size_t query, inside_part *at)
+{
+    while (query >= f->pair[at->pair].last[at->n] || query < f->pair[at->pair].first[at->n]) {
+        at->pair += (size_t)at->n;
+        at->n = !at->n;
+    }
+}
+
+static void inside_answer(const inside_frame *f, solids_walk *w, const inside_part *at,
+                          inside_query *q)
+{
+    double x[3];
+    int touches;
+    frame_vertex(f->solids->mesh.frame, q->vertex, x);
+    q->winding = solids_winding(w, f->pair[at->pair].place[1 - at->n], x, -1, &touches);
+    q->touches = (uint8_t)touches;
+    q->inside = (uint8_t)(!touches && solids_inside(f->solids, q->winding));
+}
+
+#define INSIDE_CHUNK 256 /* queries that a thread takes at a time */
+
+static int inside_cancelled(const solids *s)
+{
+    return s->cancel && atomic_load(s->cancel);
+}
+
+/* The first part of a pair that has queries from `query` on, by bisection. */
+static inside_part inside_part_search(const inside_frame *f, size_t query)
+{
+    size_t low = 0, high = f->pairs;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (f->pair[middle].first[0] <= query)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (inside_part){low, 0};
+}
+
+static int inside_answer_all(inside_frame *f)
+{
+    const solids *s = f->solids;
+    const int64_t chunks = (int64_t)((f->queries + INSIDE_CHUNK - 1) / INSIDE_CHUNK);
+    int failed = 0;
+#pragma omp parallel num_threads(s->threads) reduction(| : failed)
+    EACH_IN_FLOAT_ENV
+    {
+        solids_walk w = {.of = s};
+#pragma omp for schedule(dynamic)
+        for (int64_t c = 0; c < chunks; c++) {
+            const size_t first = (size_t)c * INSIDE_CHUNK;
+            inside_part at = inside_part_search(f, first);
+            for (size_t i = first;
+                 i < first + INSIDE_CHUNK && i < f->queries && !w.err && !inside_cancelled(s);
+                 i++) {
+                inside_part_of(f, i, &at);
+                inside_answer(f, &w, &at, &f->query[i]);
+            }
+        }
+        failed |= w.err != 0;
+        solids_walk_free(&w);
+    }
+    if (inside_cancelled(s))
+        return imp_fail(IMP_ERR_CANCELLED, "cancelled");
+    return failed ? imp_fail(IMP_ERR_MEMORY, "out of memory") : IMP_OK;
+}
+
+int inside_find(inside_frame *f)
+{
+    int err = IMP_OK;
+    TRY(inside_vertices(f));
+    TRY(inside_find_pairs(f));
+    for (size_t i = 0; i < f->pairs; i++) {
+        TRY(inside_add_queries(f, &f->pair[i], 0));
+        TRY(inside_add_queries(f, &f->pair[i], 1));
+    }
+    TRY(inside_answer_all(f));
+    for (size_t i = 0; i < f->pairs; i++)
+        for (int n = 0; n < 2; n++)
+            for (size_t q = f->pair[i].first[n]; q < f->pair[i].last[n]; q++) {
+                f->pair[i].inside[n] += f->query[q].inside;
+                f->pair[i].touching[n] += f->query[q].touches;
+            }
+out:
+    return err;
+}
+
+/* ---- depth */
+
+int inside_depths(inside_frame *f, inside_row *row, size_t n)
+{
+    const solids *s = f->solids;
+    int failed = 0, missing = 0;
+#pragma omp parallel num_threads(s->threads) reduction(| : failed, missing)
+    EACH_IN_FLOAT_ENV
+    {
+        solids_walk w = {.of = s};
+#pragma omp for schedule(dynamic, 64)
+        for (int64_t i = 0; i < (int64_t)n; i++) {
+            inside_query *q = &f->query[row[i].query];
+            double x[3];
+            if (w.err || inside_cancelled(s))
+                continue;
+            frame_vertex(s->mesh.frame, q->vertex, x);
+            missing |= !solids_depth(&w, row[i].place, x, q->winding, &row[i].at) && !w.err;
+            q->depth = row[i].at.depth;
+        }
+        failed |= w.err != 0;
+        solids_walk_free(&w);
+    }
+    if (inside_cancelled(s))
+        return imp_fail(IMP_ERR_CANCELLED, "cancelled");
+    if (failed)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    return missing ? imp_fail(IMP_ERR_ARGUMENT, "a vertex inside an object has no nearest face: "
+                                                "please report this")
+                   : IMP_OK;
+}

@@ -1,0 +1,83 @@
+/* The vertices of a frame that are inside closed objects, and the relations of its objects: each
+ * step in a file of its own, in this order. */
+#ifndef IMP_INSIDE_H
+#define IMP_INSIDE_H
+
+#include "solids.h"
+
+/* A vertex of an object in the box of a closed one. */
+typedef struct inside_query {
+    uint32_t vertex, prim; /* prim: the first primitive of its object that has it */
+    int32_t winding;
+    uint8_t inside, touches;
+    double depth; /* set by inside_depths */
+} inside_query;
+
+/* Two objects whose boxes overlap, at least one of them closed. Arrays of two: [0] is of the first
+ * with respect to the second, [1] the reverse. */
+typedef struct inside_pair {
+    uint32_t place[2];        /* in solids.mesh.of, ascending */
+    size_t first[2], last[2]; /* the queries, ascending by vertex; none if the other is open */
+    size_t contact, contacts; /* the contacts: a range of inside_frame.contact */
+    uint64_t inside[2], touching[2];
+    double depth[2];
+    uint32_t deepest[2];
+    int flags; /* enum inside_flag */
+} inside_pair;
+
+/* A contact of primitives of two objects; adjacent: they share a vertex, and meet elsewhere. */
+typedef struct inside_contact {
+    uint32_t a, b;
+    uint8_t crossing, adjacent;
+} inside_contact;
+
+/* Zero at first, except `solids` and `allowed`. */
+typedef struct inside_frame {
+    const solids *solids;
+    /* whether two objects are to be compared; NULL: all are */
+    int (*allowed)(const void *user, int32_t a, int32_t b);
+    const void *allowed_user;
+    /* the vertices of each object, ascending, and the first primitive that has each */
+    size_t *vertex0; /* [objects + 1] */
+    uint32_t *vertex, *vertex_prim;
+    int shares;        /* a vertex belongs to several objects */
+    inside_pair *pair; /* [pairs] ordered by place */
+    size_t pairs, pair_capacity;
+    inside_query *query; /* [queries] */
+    size_t queries, query_capacity;
+    /* [contacts] by pair, crossing ones first; a is of the pair's first object */
+    inside_contact *contact;
+    size_t contacts;
+    imp_relation *relation;
+    imp_swallowed *swallowed;
+    size_t relations, relation_capacity, swallowed_count, swallowed_capacity;
+} inside_frame;
+
+void inside_frame_free(inside_frame *f);
+
+/* ---- inside.c: the pairs of objects, and the vertices of each that are inside the other */
+
+/* Errors: MEMORY, CANCELLED. */
+int inside_find(inside_frame *f);
+
+/* The pair of two objects by places, or NULL. */
+inside_pair *inside_pair_of(const inside_frame *f, uint32_t a, uint32_t b);
+
+/* Finds the depth of queries of vertices inside, list[n]; out: [n]. Errors: MEMORY, CANCELLED. */
+typedef struct inside_row {
+    size_t query;
+    uint32_t place; /* the closed object */
+    solids_depth_at at;
+} inside_row;
+int inside_depths(inside_frame *f, inside_row *row, size_t n);
+
+/* ---- relations.c: after inside_find and inside_depths of all queries of vertices inside */
+
+/* Copies the contacts of different objects, in any order; those of no pair are left out. Errors:
+ * MEMORY. */
+int inside_set_contacts(inside_frame *f, const inside_contact *contact, size_t count);
+
+/* Finds the relations. Errors: MEMORY, CANCELLED. */
+int inside_relate(inside_frame *f);
+
+#endif

@@ -1,0 +1,50 @@
+/* Probe points of the regions that surfaces divide the space into. A probe is a point on faces,
+ * with rational coordinates, moved by infinitely small steps in three directions; so it is on no
+ * face, and a winding number there is a sequence of signs. Any probe tells of a region that exists;
+ * those around the intersections of two surfaces, and beside each face, together tell of all. */
+#ifndef IMP_PROBES_H
+#define IMP_PROBES_H
+
+#include "dyads.h"
+#include "solids.h"
+
+/* The point p / w, moved by a step along d[0], then by infinitely smaller ones along d[1] and d[2].
+ * w > 0; the directions span the space. */
+typedef struct probe {
+    dyad p[3], w, d[3][3];
+    double lo[3], hi[3]; /* a box that contains it: probes_place */
+} probe;
+
+void probe_init(probe *s);
+void probe_clear(probe *s);
+
+/* Sets lo and hi; called after p and w are set. */
+void probe_place(probe *s);
+
+/* d[n] = v, or -v if sign < 0 */
+void probe_direction(probe *s, int n, const dyad v[3], int sign);
+
+/* The winding number of a closed object about a probe. */
+int probes_winding(solids_walk *w, uint32_t place, const probe *s);
+
+/* A face of the surface of any object, closed or not. */
+typedef struct probe_face {
+    uint32_t vertex[3];
+    exact_point p[3];
+} probe_face;
+
+/* Receives a probe; a result other than 0 ends the probing and is returned by it. on: the probe
+ * is on the face that is probed, on which d[0] keeps it (probes_beside: d[0] and d[1]). */
+typedef int probes_visit(void *user, probe *s, int on);
+
+/* Beside a face: in its middle (corner -1) or at a corner, on both sides. */
+int probes_beside(const probe_face *f, int corner, probes_visit *visit, void *user);
+
+/* Around the intersection of two faces that are not coplanar and meet in a segment: between each
+ * two neighbouring points at which a face of the objects place[n] may end or begin to meet the
+ * segment, beside the first face in both directions and on both sides. Call it for (g, f) as
+ * well. Of coplanar faces: in the middle of their overlap, on both sides. */
+int probes_around(solids_walk *w, const uint32_t *place, int places, const probe_face *f,
+                  const probe_face *g, probes_visit *visit, void *user);
+
+#endif

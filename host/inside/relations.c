@@ -1,0 +1,466 @@
+/* See inside.h: the relation of two objects, by probes of the regions around their surfaces
+ * (probes.h), as many as are needed: both surfaces' corners that are inside or outside the other
+ * one, then all contacts. Where a corner is off the other object's surface, so is the part of the
+ * face around it; a face without such a corner is in contact with the other surface, or has none.
+ */
+#include "inside.h"
+#include "probes.h"
+
+#include "error.h"
+#include "float_env.h"
+#include "prim.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Regions that exist. Of an object that is not closed: points of its surface inside the other one,
+ * or outside it; the other one always has a region of its own. */
+enum inside_flag { INSIDE_BOTH = 1, INSIDE_ONLY_A = 2, INSIDE_ONLY_B = 4, INSIDE_ALL = 7 };
+
+typedef struct relate {
+    inside_frame *f;
+    solids_walk *walk;
+    inside_pair *p;
+    int probed;          /* a probe was visited */
+    int of;              /* the object that has the face that is probed: 0 or 1 */
+    int pending, before; /* of an open object: the side in front was seen */
+} relate;
+
+/* ---- contacts by pair */
+
+static int relate_contact_pair(const inside_frame *f, inside_contact *c, size_t *pair)
+{
+    const uint32_t *place = f->solids->mesh.place;
+    const uint32_t a = place[c->a], b = place[c->b];
+    if (a == CLOSED_NONE || b == CLOSED_NONE || a == b)
+        return 0;
+    const inside_pair *p = inside_pair_of(f, a, b);
+    if (p && a > b) {
+        const uint32_t t = c->a;
+        c->a = c->b;
+        c->b = t;
+    }
+    *pair = p ? (size_t)(p - f->pair) : 0;
+    return p != NULL;
+}
+
+static int relate_contact_order(const void *p, const void *q)
+{
+    const inside_contact *x = p, *y = q;
+    if (x->crossing != y->crossing)
+        return x->crossing > y->crossing ? -1 : 1;
+    if (x->a != y->a)
+        return x->a < y->a ? -1 : 1;
+    return (x->b > y->b) - (x->b < y->b);
+}
+
+int inside_set_contacts(inside_frame *f, const inside_contact *contact, size_t count)
+{
+    int err = IMP_OK;
+    size_t pair;
+    TRY(mem_alloc(f->solids->mem, count * sizeof *f->contact, &f->contact));
+    for (size_t i = 0; i < count; i++) {
+        inside_contact c = contact[i];
+        if (relate_contact_pair(f, &c, &pair))
+            f->pair[pair].contacts++;
+    }
+    for (size_t i = 0; i < f->pairs; i++) {
+        f->pair[i].contact = f->contacts;
+        f->contacts += f->pair[i].contacts;
+        f->pair[i].contacts = 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        inside_contact c = contact[i];
+        if (relate_contact_pair(f, &c, &pair))
+            f->contact[f->pair[pair].contact + f->pair[pair].contacts++] = c;
+    }
+    for (size_t i = 0; i < f->pairs; i++)
+        if (f->pair[i].contacts)
+            qsort(f->contact + f->pair[i].contact, f->pair[i].contacts, sizeof *f->contact,
+                  relate_contact_order);
+out:
+    return err;
+}
+
+/* ---- probes */
+
+static int relate_winding_inside(const relate *r, int n, probe *s)
+{
+    return solids_inside(r->walk->of, probes_winding(r->walk, r->p->place[n], s));
+}
+
+static int relate_closed(const relate *r, int n)
+{
+    return r->walk->of->mesh.of[r->p->place[n]].closed;
+}
+
+/* A probe of an open object's face counts if both sides are inside the other object, or neither. */
+static int relate_visit_open(relate *r, probe *s, int on)
+{
+    if (!on || relate_closed(r, r->of))
+        return 0;
+    const int inside = relate_winding_inside(r, 1 - r->of, s);
+    if (r->pending && inside == r->before)
+        r->p->flags |= inside ? INSIDE_BOTH : r->of == 0 ? INSIDE_ONLY_A : INSIDE_ONLY_B;
+    r->pending = !r->pending;
+    r->before = inside;
+    return r->p->flags == INSIDE_ALL;
+}
+
+static int relate_visit(void *user, probe *s, int on)
+{
+    relate *r = user;
+    r->probed = 1;
+    if (!relate_closed(r, 0) || !relate_closed(r, 1))
+        return relate_visit_open(r, s, on);
+    const int a = relate_winding_inside(r, 0, s), b = relate_winding_inside(r, 1, s);
+    r->p->flags |= a && b ? INSIDE_BOTH : a ? INSIDE_ONLY_A : b ? INSIDE_ONLY_B : 0;
+    return r->p->flags == INSIDE_ALL;
+}
+
+/* Face number `face` of a primitive; 0 if it is no face of the surface. */
+static int relate_face(const relate *r, uint32_t prim, int face, probe_face *out)
+{
+    const solids *s = r->walk->of;
+    const closed_object *o = &s->mesh.of[s->mesh.place[prim]];
+    const uint32_t corners = mesh_corners_of(s->mesh.frame->mesh, prim);
+    if (o->closed ? !(s->mesh.surface[prim] >> face & 1)
+                  : face >= (corners == (uint32_t)IMP_TETRAHEDRA ? 4 : 1))
+        return 0;
+    solids_face(s, prim, face, out->vertex, out->p);
+    return 1;
+}
+
+/* ---- corners */
+
+/* Probes the faces of a primitive at a vertex that is off the other object's surface. */
+static void relate_at_corner(relate *r, int n, uint32_t prim, uint32_t vertex)
+{
+    probe_face f;
+    r->of = n;
+    for (int face = 0; face < 4 && r->p->flags != INSIDE_ALL; face++)
+        for (int k = 0; k < 3 && relate_face(r, prim, face, &f); k++)
+            if (f.vertex[k] == vertex) {
+                r->pending = 0;
+                probes_beside(&f, k, relate_visit, r);
+                break;
+            }
+}
+
+/* The first primitive that has the vertex may have no area, or no face of the surface: then the
+ * others. */
+static void relate_at_vertex(relate *r, int n, uint32_t prim, uint32_t vertex)
+{
+    const closed_mesh *c = &r->walk->of->mesh;
+    const closed_object *o = &c->of[r->p->place[n]];
+    r->probed = 0;
+    relate_at_corner(r, n, prim, vertex);
+    for (uint32_t i = o->first; i < o->last && !r->probed; i++)
+        if (c->prim[i] > prim)
+            relate_at_corner(r, n, c->prim[i], vertex);
+}
+
+/* Vertices of one object inside the other one: until both kinds of regions are found that they can
+ * show. */
+static void relate_inside(relate *r, int n)
+{
+    const inside_query *q = r->f->query;
+    const int wanted = INSIDE_BOTH | (n == 0 ? INSIDE_ONLY_B : INSIDE_ONLY_A);
+    for (size_t i = r->p->first[n];
+         i < r->p->last[n] && (r->p->flags & wanted) != wanted && !r->walk->err; i++)
+        if (q[i].inside)
+            relate_at_vertex(r, n, q[i].prim, q[i].vertex);
+}
+
+/* Vertices of one object outside the other one. */
+static void relate_outside(relate *r, int n)
+{
+    const inside_frame *f = r->f;
+    const uint32_t place = r->p->place[n];
+    const int wanted = n == 0 ? INSIDE_ONLY_A : INSIDE_ONLY_B;
+    size_t q = r->p->first[n];
+    for (size_t i = f->vertex0[place];
+         i < f->vertex0[place + 1] && !(r->p->flags & wanted) && !r->walk->err; i++) {
+        while (q < r->p->last[n] && f->query[q].vertex < f->vertex[i])
+            q++;
+        const int known = q < r->p->last[n] && f->query[q].vertex == f->vertex[i];
+        if (relate_closed(r, 1 - n) && known && (f->query[q].inside || f->query[q].touches))
+            continue;
+        if (relate_closed(r, 1 - n))
+            relate_at_vertex(r, n, f->vertex_prim[i], f->vertex[i]);
+    }
+}
+
+/* ---- contacts */
+
+static void relate_contact(relate *r, const inside_contact *c)
+{
+    const uint32_t prim[2] = {c->a, c->b};
+    uint32_t place[2];
+    int places = 0;
+    probe_face f, g;
+    for (int n = 0; n < 2; n++)
+        if (relate_closed(r, n))
+            place[places++] = r->p->place[n];
+    for (int n = 0; n < 2; n++)
+        for (int i = 0; i < 4 && r->p->flags != INSIDE_ALL; i++) {
+            if (!relate_face(r, prim[n], i, &f))
+                continue;
+            r->of = n;
+            for (int j = 0; j < 4 && r->p->flags != INSIDE_ALL; j++)
+                if (relate_face(r, prim[1 - n], j, &g)) {
+                    r->pending = 0;
+                    probes_around(r->walk, place, places, &f, &g, relate_visit, r);
+                }
+            r->pending = 0;
+            probes_beside(&f, -1, relate_visit, r);
+        }
+}
+
+/* ---- a pair */
+
+static int relate_common(const inside_pair *p)
+{
+    return p->contacts || p->inside[0] || p->inside[1] || p->touching[0] || p->touching[1];
+}
+
+/* The first contact that crosses mostly shows all regions. */
+static void relate_flags(relate *r)
+{
+    inside_pair *p = r->p;
+    const inside_contact *contact = r->f->contact + p->contact;
+    p->flags = !relate_closed(r, 0) ? INSIDE_ONLY_B : !relate_closed(r, 1) ? INSIDE_ONLY_A : 0;
+    if (p->contacts && contact->crossing)
+        relate_contact(r, contact);
+    for (int n = 0; n < 2; n++)
+        relate_inside(r, n);
+    for (size_t i = 0; i < p->contacts && !(p->flags & INSIDE_BOTH) && !r->walk->err; i++)
+        relate_contact(r, &contact[i]);
+    if (!(p->flags & INSIDE_BOTH))
+        return;
+    for (int n = 0; n < 2; n++)
+        relate_outside(r, n);
+    for (size_t i = 0; i < p->contacts && p->flags != INSIDE_ALL && !r->walk->err; i++)
+        relate_contact(r, &contact[i]);
+}
+
+static int relate_kind(const inside_pair *p)
+{
+    if (!relate_common(p))
+        return IMP_RELATION_APART;
+    if (!(p->flags & INSIDE_BOTH))
+        return IMP_RELATION_TOUCHING;
+    return !(p->flags & INSIDE_ONLY_A)   ? IMP_RELATION_A_IN_B
+           : !(p->flags & INSIDE_ONLY_B) ? IMP_RELATION_B_IN_A
+                                         : IMP_RELATION_CROSSING;
+}
+
+static void relate_depth(const inside_frame *f, inside_pair *p)
+{
+    for (int n = 0; n < 2; n++)
+        for (size_t i = p->first[n]; i < p->last[n]; i++)
+            if (f->query[i].inside &&
+                (f->query[i].depth > p->depth[n] ||
+                 (f->query[i].depth == p->depth[n] && p->deepest[n] == UINT32_MAX))) {
+                p->depth[n] = f->query[i].depth;
+                p->deepest[n] = f->query[i].vertex;
+            }
+}
+
+/* ---- parts of an object that are swallowed */
+
+/* The parts of an object, connected by common vertices. */
+typedef struct parts {
+    const inside_frame *f;
+    uint32_t place;
+    uint32_t *slot;            /* [vertices of the mesh] */
+    uint32_t *root;            /* [vertices of the object] a slot of the same part */
+    uint8_t *touched, *within; /* by root */
+} parts;
+
+static uint32_t parts_root(uint32_t *root, uint32_t v)
+{
+    while (root[v] != v) {
+        root[v] = root[root[v]];
+        v = root[v];
+    }
+    return v;
+}
+
+/* slot: of the vertices of this object only. */
+static void parts_find(parts *p)
+{
+    const closed_mesh *c = &p->f->solids->mesh;
+    const imp_mesh *m = c->frame->mesh;
+    const size_t first = p->f->vertex0[p->place];
+    for (size_t i = first; i < p->f->vertex0[p->place + 1]; i++) {
+        p->slot[p->f->vertex[i]] = (uint32_t)(i - first);
+        p->root[i - first] = (uint32_t)(i - first);
+    }
+    for (uint32_t i = c->of[p->place].first; i < c->of[p->place].last; i++) {
+        const uint32_t a = parts_root(p->root, p->slot[mesh_vertex(m, c->prim[i], 0)]);
+        for (uint32_t k = 1; k < mesh_corners_of(m, c->prim[i]); k++)
+            p->root[parts_root(p->root, p->slot[mesh_vertex(m, c->prim[i], k)])] = a;
+    }
+}
+
+static uint32_t parts_of_prim(const parts *p, uint32_t prim)
+{
+    const imp_mesh *m = p->f->solids->mesh.frame->mesh;
+    return parts_root(p->root, p->slot[mesh_vertex(m, prim, 0)]);
+}
+
+static int parts_add(inside_frame *f, const parts *p, uint32_t in)
+{
+    int err = IMP_OK;
+    const closed_mesh *c = &f->solids->mesh;
+    const size_t from = f->swallowed_count;
+    uint32_t *number = NULL;
+    const size_t verts = f->vertex0[p->place + 1] - f->vertex0[p->place];
+    TRY(mem_alloc(f->solids->mem, verts * sizeof *number, &number));
+    memset(number, 0xff, verts * sizeof *number);
+    for (uint32_t i = c->of[p->place].first; i < c->of[p->place].last; i++) {
+        const uint32_t root = parts_of_prim(p, c->prim[i]);
+        if (!p->within[root] || p->touched[root])
+            continue;
+        if (number[root] == UINT32_MAX) {
+            TRY(mem_fit(f->solids->mem, f->swallowed_count, &f->swallowed_capacity,
+                        sizeof *f->swallowed, &f->swallowed));
+            number[root] = (uint32_t)(f->swallowed_count - from);
+            f->swallowed[f->swallowed_count++] =
+                (imp_swallowed){c->of[p->place].object, c->of[in].object, c->prim[i], 0, 0};
+        }
+        f->swallowed[from + number[root]].primitives++;
+    }
+    for (uint32_t v = 0; v < verts; v++) {
+        const uint32_t root = parts_root(p->root, v);
+        if (number[root] != UINT32_MAX)
+            f->swallowed[from + number[root]].vertices++;
+    }
+out:
+    mem_free(f->solids->mem, number);
+    return err;
+}
+
+/* Marks the parts of p->place, object n of the pair, that have a vertex inside, or touch. */
+static void parts_mark(const parts *p, const inside_pair *pair, int n)
+{
+    const inside_frame *f = p->f;
+    const size_t verts = f->vertex0[p->place + 1] - f->vertex0[p->place];
+    memset(p->touched, 0, verts);
+    memset(p->within, 0, verts);
+    for (size_t i = pair->first[n]; i < pair->last[n]; i++) {
+        const uint32_t root = parts_root(p->root, p->slot[f->query[i].vertex]);
+        p->within[root] |= f->query[i].inside;
+        p->touched[root] |= f->query[i].touches;
+    }
+    for (size_t i = pair->contact; i < pair->contact + pair->contacts; i++)
+        p->touched[parts_of_prim(p, n == 0 ? f->contact[i].a : f->contact[i].b)] = 1;
+}
+
+/* A pair and one of its objects. */
+typedef struct parts_job {
+    uint32_t object, in;
+    size_t pair;
+    int n;
+} parts_job;
+
+static int parts_job_order(const void *p, const void *q)
+{
+    const parts_job *x = p, *y = q;
+    if (x->object != y->object)
+        return x->object < y->object ? -1 : 1;
+    return (x->in > y->in) - (x->in < y->in);
+}
+
+static int relate_swallowed(inside_frame *f)
+{
+    int err = IMP_OK;
+    mem *m = f->solids->mem;
+    const closed_mesh *c = &f->solids->mesh;
+    parts p = {.f = f, .place = CLOSED_NONE};
+    parts_job *job = NULL;
+    size_t jobs = 0, most = 0;
+    for (uint32_t i = 0; i < c->count; i++)
+        most = f->vertex0[i + 1] - f->vertex0[i] > most ? f->vertex0[i + 1] - f->vertex0[i] : most;
+    TRY(mem_alloc(m, 2 * f->pairs * sizeof *job, &job));
+    for (size_t i = 0; i < f->pairs; i++)
+        for (int n = 0; n < 2; n++)
+            if (f->pair[i].inside[n])
+                job[jobs++] = (parts_job){f->pair[i].place[n], f->pair[i].place[1 - n], i, n};
+    if (!jobs)
+        goto out;
+    qsort(job, jobs, sizeof *job, parts_job_order);
+    TRY(mem_alloc(m, c->frame->mesh->vertices * sizeof *p.slot, &p.slot));
+    TRY(mem_alloc(m, most * sizeof *p.root, &p.root));
+    TRY(mem_alloc(m, most, &p.touched));
+    TRY(mem_alloc(m, most, &p.within));
+    for (size_t i = 0; i < jobs; i++) {
+        if (p.place != job[i].object) {
+            p.place = job[i].object;
+            parts_find(&p);
+        }
+        parts_mark(&p, &f->pair[job[i].pair], job[i].n);
+        TRY(parts_add(f, &p, job[i].in));
+    }
+out:
+    mem_free(m, job);
+    mem_free(m, p.slot);
+    mem_free(m, p.root);
+    mem_free(m, p.touched);
+    mem_free(m, p.within);
+    return err;
+}
+
+/* ---- all */
+
+static int relate_put(inside_frame *f, const inside_pair *p)
+{
+    int err = IMP_OK;
+    const closed_object *of = f->solids->mesh.of;
+    imp_relation out = {
+        .a = of[p->place[0]].object, .b = of[p->place[1]].object, .relation = relate_kind(p)};
+    if (out.relation == IMP_RELATION_APART)
+        return IMP_OK;
+    for (size_t i = p->contact; i < p->contact + p->contacts; i++)
+        out.contacts += !f->contact[i].adjacent;
+    for (int n = 0; n < 2; n++) {
+        out.inside[n] = p->inside[n];
+        out.touching[n] = p->touching[n];
+        out.depth[n] = p->depth[n];
+        out.deepest[n] = p->deepest[n];
+    }
+    TRY(mem_fit(f->solids->mem, f->relations, &f->relation_capacity, sizeof *f->relation,
+                &f->relation));
+    f->relation[f->relations++] = out;
+out:
+    return err;
+}
+
+int inside_relate(inside_frame *f)
+{
+    int err = IMP_OK, failed = 0;
+    const solids *s = f->solids;
+#pragma omp parallel num_threads(s->threads) reduction(| : failed)
+    EACH_IN_FLOAT_ENV
+    {
+        solids_walk w = {.of = s};
+#pragma omp for schedule(dynamic)
+        for (int64_t i = 0; i < (int64_t)f->pairs; i++) {
+            relate r = {.f = f, .walk = &w, .p = &f->pair[i]};
+            if (w.err || !relate_common(r.p))
+                continue;
+            relate_flags(&r);
+            relate_depth(f, r.p);
+        }
+        failed |= w.err != 0;
+        solids_walk_free(&w);
+    }
+    if (failed)
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    for (size_t i = 0; i < f->pairs; i++)
+        TRY(relate_put(f, &f->pair[i]));
+    TRY(relate_swallowed(f));
+out:
+    return err;
+}

@@ -1,0 +1,102 @@
+/* The closed objects of a frame as solids: winding numbers of points about them, and the depth of
+ * points inside them; exact. */
+#ifndef IMP_SOLIDS_H
+#define IMP_SOLIDS_H
+
+#include "closed.h"
+#include "exact.h"
+#include "tree.h"
+
+/* The answer of solids_side_of for a face, memorised: 0 if it is not known. */
+enum solids_side {
+    SOLIDS_SAME = 1, /* both sides are inside, or neither */
+    SOLIDS_BACK = 2, /* the back is inside, somewhere: the side from which the corners of a triangle
+                        turn clockwise; the inner side of a tetrahedron's face */
+    SOLIDS_FRONT = 3, /* only the front is */
+};
+
+/* Zero at first, except `mem`. */
+typedef struct solids {
+    mem *mem;
+    int threads;
+    int winding; /* enum imp_inside_winding */
+    const atomic_int *cancel;
+    closed_mesh mesh;
+    tree tree;                  /* a tree for each closed object, in their order */
+    uint32_t *root;             /* [mesh.count] the number of its tree, or CLOSED_NONE */
+    double scale[2], centre[3]; /* of the boxes' coordinates: x scale[0] scale[1] - centre */
+    uint8_t *side;              /* [mesh.frame->mesh->primitives] enum solids_side of each face, two
+                                   bits from 2 f on */
+} solids;
+
+/* Finds the closed objects and makes their trees. The frame must outlive it. Errors: MEMORY,
+ * CANCELLED. */
+int solids_make(const imp_frame *frame, const closed_wanted *wanted, solids *out);
+void solids_free(solids *s);
+
+static inline int solids_inside(const solids *s, int winding)
+{
+    return s->winding == IMP_INSIDE_POSITIVE ? winding > 0 : winding != 0;
+}
+
+/* A point in the boxes' coordinates. Rounding is monotone, so that a point in a box of exact
+ * coordinates is in the rounded one. */
+static inline float solids_unit(const solids *s, int axis, double x)
+{
+    return (float)(x * s->scale[0] * s->scale[1] - s->centre[axis]);
+}
+
+/* The box of an object. */
+const float *solids_box(const solids *s, uint32_t place);
+
+/* The corners of a face of the surface: of face f of primitive `prim`, in an order that turns
+ * counter-clockwise seen from outside a tetrahedron. */
+void solids_face(const solids *s, uint32_t prim, int face, uint32_t vertex[3], exact_point out[3]);
+
+/* ---- A traversal: each thread has one, zero at first except `of`. Functions that find no memory
+ * set `err`, and their results are then not valid. */
+
+typedef struct solids_walk {
+    const solids *of;
+    uint32_t *stack; /* nodes to visit; a traversal in a visit uses the part above */
+    size_t used, capacity;
+    struct solids_near *near; /* faces that solids_depth compares */
+    size_t near_capacity;
+    int err;
+} solids_walk;
+
+void solids_walk_free(solids_walk *w);
+void solids_walk_push(solids_walk *w, uint32_t node);
+
+/* Calls `visit` for each primitive of an object whose box overlaps the box lo, hi, until it returns
+ * another number than 0, which is returned. */
+typedef int solids_visit(void *user, uint32_t prim);
+int solids_overlaps(solids_walk *w, uint32_t place, const float lo[3], const float hi[3],
+                    solids_visit *visit, void *user);
+
+/* The winding number of a closed object about a point; *touches: the point is on its surface, and
+ * the number is 0. The ray goes along `axis`, 0 to 2, which does not change the result; -1: the
+ * shortest extent of the object. */
+int solids_winding(solids_walk *w, uint32_t place, const double x[3], int axis, int *touches);
+
+/* ---- The depth of a point inside. */
+
+typedef struct solids_depth_at {
+    uint32_t prim;
+    int face;
+    double depth; /* the greatest float64 not above the exact distance */
+    double nearest[3];
+    double weight[4]; /* of the primitive's corners */
+    double normal[3]; /* to the outside, of length 1 within 2^-50 */
+} solids_depth_at;
+
+/* Finds the nearest face of the object whose sides differ, of equally near ones that of the least
+ * (prim, face), for a point that is inside with this winding number. Returns 0 if there is none,
+ * which a point inside does not have, or after an error. */
+int solids_depth(solids_walk *w, uint32_t place, const double x[3], int winding,
+                 solids_depth_at *out);
+
+/* enum solids_side of a face of the surface. */
+int solids_side_of(solids_walk *w, uint32_t prim, int face);
+
+#endif
