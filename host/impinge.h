@@ -306,8 +306,8 @@ enum imp_kind {
 };
 
 /* Contacts of one frame, or a part of them, sorted by (a, b), a < b. With imp_def.continuous:
- * contacts within the step from a frame to the next, sorted by (toi, a, b). Valid during the
- * call. */
+ * contacts within the step from a frame to the next, sorted by (toi, a, b); with rows INSIDE:
+ * sorted by (vertex, a, b). Valid during the call. members: columns of the result */
 typedef struct imp_contacts {
     size_t frame; /* index in the array given to imp_detect */
     size_t count;

@@ -295,7 +295,9 @@ static int closed_cancel(mem *m, closed_mesh *c, int tetrahedra, int threads)
     closed_uses uses = {0};
     const int64_t verts = c->frame->mesh->vertices;
     TRY(closed_uses_make(m, c, tetrahedra, &uses));
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 4096)
+#pragma omp parallel num_threads(threads)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic, 4096)
     for (int64_t v = 0; v < verts; v++)
         closed_sum_uses(c, &uses, (uint32_t)v, tetrahedra);
 out:

@@ -173,13 +173,27 @@ static void depth_prune(depth_search *d)
     d->count = left;
 }
 
+/* The face that was the nearest one of the point before gives a first bound. */
+static void depth_begin(depth_search *d)
+{
+    const solids_walk *w = d->walk;
+    uint32_t vertex[3];
+    exact_point p[3];
+    double least;
+    d->count = 0;
+    d->most = INFINITY;
+    if (!w->hinted || w->hint_place != d->place || d->differing)
+        return;
+    solids_face(w->of, (uint32_t)(w->hint / 4), (int)(w->hint % 4), vertex, p);
+    depth_bounds(d, p, &least, &d->most);
+}
+
 static void depth_collect(depth_search *d)
 {
     solids_walk *w = d->walk;
     const tree *t = &w->of->tree;
     const size_t base = w->used;
-    d->count = 0;
-    d->most = INFINITY;
+    depth_begin(d);
     solids_walk_push(w, w->of->root[d->place]);
     while (w->used > base && !w->err) {
         const uint32_t node = w->stack[--w->used];
@@ -313,6 +327,9 @@ static int depth_choose(depth_search *d, int winding, solids_depth_at *out)
         if (side == SOLIDS_SAME)
             continue;
         depth_result(d, &n, &face, &nearest, side, out);
+        d->walk->hinted = 1;
+        d->walk->hint_place = d->place;
+        d->walk->hint = 4 * (uint64_t)n.prim + (uint64_t)n.face;
         return 1;
     }
     return 0;

@@ -31,7 +31,7 @@ typedef struct inside_contact {
     uint8_t crossing, adjacent;
 } inside_contact;
 
-/* Zero at first, except `solids` and `allowed`. */
+/* Zero at first, except `solids` and `allowed`. members: the results of each step, in order */
 typedef struct inside_frame {
     const solids *solids;
     /* whether two objects are to be compared; NULL: all are */

@@ -83,7 +83,9 @@ static int solids_trees_make(solids *s, const closed_mesh *c)
             prim[n++] = c->prim[k];
     }
     start[trees] = n;
-#pragma omp parallel for num_threads(s->threads) schedule(static)
+#pragma omp parallel num_threads(s->threads)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(static)
     for (int64_t i = 0; i < (int64_t)n; i++)
         solids_prim_box(s, prim[i], box + (size_t)6 * prim[i]);
     if (trees)

@@ -62,6 +62,9 @@ typedef struct solids_walk {
     size_t used, capacity;
     struct solids_near *near; /* faces that solids_depth compares */
     size_t near_capacity;
+    int hinted; /* the next two are set */
+    uint32_t hint_place;
+    uint64_t hint; /* the face found last, of this object: 4 prim + face */
     int err;
 } solids_walk;
 
