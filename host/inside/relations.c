@@ -121,14 +121,7 @@ static int relate_visit(void *user, probe *s, int on)
 /* Face number `face` of a primitive; 0 if it is no face of the surface. */
 static int relate_face(const relate *r, uint32_t prim, int face, probe_face *out)
 {
-    const solids *s = r->walk->of;
-    const closed_object *o = &s->mesh.of[s->mesh.place[prim]];
-    const uint32_t corners = mesh_corners_of(s->mesh.frame->mesh, prim);
-    if (o->closed ? !(s->mesh.surface[prim] >> face & 1)
-                  : face >= (corners == (uint32_t)IMP_TETRAHEDRA ? 4 : 1))
-        return 0;
-    solids_face(s, prim, face, out->vertex, out->p);
-    return 1;
+    return solids_surface(r->walk->of, prim, face, out->vertex, out->p);
 }
 
 /* ---- corners */
@@ -342,6 +335,27 @@ out:
     return err;
 }
 
+/* Whether the surfaces of two primitives in contact meet: a tetrahedron may be within another
+ * one. */
+static int parts_surfaces_meet(const solids *s, const inside_contact *c)
+{
+    const imp_mesh *m = s->mesh.frame->mesh;
+    probe_face f, g;
+    exact_contact contact;
+    if (mesh_corners_of(m, c->a) != (uint32_t)IMP_TETRAHEDRA &&
+        mesh_corners_of(m, c->b) != (uint32_t)IMP_TETRAHEDRA)
+        return 1;
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4 && solids_surface(s, c->a, i, f.vertex, f.p); j++) {
+            if (!solids_surface(s, c->b, j, g.vertex, g.p) || exact_boxes_apart(f.p, 3, g.p, 3))
+                continue;
+            exact_tri_tri(f.p, g.p, 0, NULL, &contact);
+            if (contact.kind)
+                return 1;
+        }
+    return 0;
+}
+
 /* Marks the parts of p->place, object n of the pair, that have a vertex inside, or touch. */
 static void parts_mark(const parts *p, const inside_pair *pair, int n)
 {
@@ -354,8 +368,11 @@ static void parts_mark(const parts *p, const inside_pair *pair, int n)
         p->within[root] |= f->query[i].inside;
         p->touched[root] |= f->query[i].touches;
     }
-    for (size_t i = pair->contact; i < pair->contact + pair->contacts; i++)
-        p->touched[parts_of_prim(p, n == 0 ? f->contact[i].a : f->contact[i].b)] = 1;
+    for (size_t i = pair->contact; i < pair->contact + pair->contacts; i++) {
+        const inside_contact *c = &f->contact[i];
+        uint8_t *touched = &p->touched[parts_of_prim(p, n == 0 ? c->a : c->b)];
+        *touched = *touched || parts_surfaces_meet(f->solids, c);
+    }
 }
 
 /* A pair and one of its objects. */

@@ -150,6 +150,17 @@ void solids_face(const solids *s, uint32_t prim, int face, uint32_t vertex[3], e
     }
 }
 
+int solids_surface(const solids *s, uint32_t prim, int face, uint32_t vertex[3], exact_point out[3])
+{
+    const closed_object *o = &s->mesh.of[s->mesh.place[prim]];
+    const uint32_t corners = mesh_corners_of(s->mesh.frame->mesh, prim);
+    const int faces = corners == (uint32_t)IMP_TETRAHEDRA ? 4 : 1;
+    if (o->closed ? !(s->mesh.surface[prim] >> face & 1) : face >= faces)
+        return 0;
+    solids_face(s, prim, face, vertex, out);
+    return 1;
+}
+
 /* ---- traversals */
 
 void solids_walk_free(solids_walk *w)

@@ -53,6 +53,11 @@ const float *solids_box(const solids *s, uint32_t place);
  * counter-clockwise seen from outside a tetrahedron. */
 void solids_face(const solids *s, uint32_t prim, int face, uint32_t vertex[3], exact_point out[3]);
 
+/* The same of any object's surface, all faces of one that is not closed; 0 if the face is not on
+ * it. */
+int solids_surface(const solids *s, uint32_t prim, int face, uint32_t vertex[3],
+                   exact_point out[3]);
+
 /* ---- A traversal: each thread has one, zero at first except `of`. Functions that find no memory
  * set `err`, and their results are then not valid. */
 
