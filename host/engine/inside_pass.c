@@ -382,10 +382,9 @@ static int inside_frame_run(call *w, uint32_t frame, const found_contacts *k,
     const closed_wanted wanted = {c->opt.inside_object, c->opt.inside_objects};
     TRY(solids_make(&k->frame[frame], &wanted, &s));
     TRY(inside_check_closed(&c->opt, &s, &relations));
-    TRY(inside_find(&f));
+    TRY(inside_find(&f, between->contact + between->first[frame],
+                    between->first[frame + 1] - between->first[frame]));
     TRY(inside_rows(w, frame, &f, info));
-    TRY(inside_set_contacts(&f, between->contact + between->first[frame],
-                            between->first[frame + 1] - between->first[frame]));
     TRY(inside_relate(&f));
     if (k->keeps)
         TRY(inside_contact_rows(w, frame, &f, k, info));

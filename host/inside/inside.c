@@ -273,7 +273,8 @@ static int inside_answer_all(inside_frame *f)
                  i < first + INSIDE_CHUNK && i < f->queries && !w.err && !inside_cancelled(s);
                  i++) {
                 inside_part_of(f, i, &at);
-                inside_answer(f, &w, &at, &f->query[i]);
+                if (f->query[i].leader == i && !f->query[i].known)
+                    inside_answer(f, &w, &at, &f->query[i]);
             }
         }
         failed |= w.err != 0;
@@ -284,16 +285,30 @@ static int inside_answer_all(inside_frame *f)
     return failed ? imp_fail(IMP_ERR_MEMORY, "out of memory") : IMP_OK;
 }
 
-int inside_find(inside_frame *f)
+static void inside_follow(inside_frame *f)
+{
+    for (size_t i = 0; i < f->queries; i++) {
+        inside_query *q = &f->query[i];
+        const inside_query *leader = &f->query[q->leader];
+        q->winding = leader->winding;
+        q->inside = leader->inside;
+        q->touches = leader->touches;
+    }
+}
+
+int inside_find(inside_frame *f, const inside_contact *contact, size_t contacts)
 {
     int err = IMP_OK;
     TRY(inside_vertices(f));
     TRY(inside_find_pairs(f));
+    TRY(inside_set_contacts(f, contact, contacts));
     for (size_t i = 0; i < f->pairs; i++) {
         TRY(inside_add_queries(f, &f->pair[i], 0));
         TRY(inside_add_queries(f, &f->pair[i], 1));
     }
+    TRY(inside_flood(f));
     TRY(inside_answer_all(f));
+    inside_follow(f);
     for (size_t i = 0; i < f->pairs; i++)
         for (int n = 0; n < 2; n++)
             for (size_t q = f->pair[i].first[n]; q < f->pair[i].last[n]; q++) {

@@ -8,7 +8,9 @@
 /* A vertex of an object in the box of a closed one. */
 typedef struct inside_query {
     uint32_t vertex, prim; /* prim: the first primitive of its object that has it */
+    size_t leader;         /* the query whose answer it has */
     int32_t winding;
+    uint8_t known; /* it is outside */
     uint8_t inside, touches;
     double depth; /* set by inside_depths */
 } inside_query;
@@ -22,7 +24,8 @@ typedef struct inside_pair {
     uint64_t inside[2], touching[2];
     double depth[2];
     uint32_t deepest[2];
-    int flags; /* enum inside_flag */
+    uint8_t alone[2]; /* a part of one may be inside the other without a contact */
+    int flags;        /* enum inside_flag */
 } inside_pair;
 
 /* A contact of primitives of two objects; adjacent: they share a vertex, and meet elsewhere. */
@@ -57,8 +60,14 @@ void inside_frame_free(inside_frame *f);
 
 /* ---- inside.c: the pairs of objects, and the vertices of each that are inside the other */
 
-/* Errors: MEMORY, CANCELLED. */
-int inside_find(inside_frame *f);
+/* contact: [contacts] of different objects, in any order. Errors: MEMORY, CANCELLED. */
+int inside_find(inside_frame *f, const inside_contact *contact, size_t contacts);
+
+/* relations.c: copies the contacts; those of no pair are left out. Errors: MEMORY. */
+int inside_set_contacts(inside_frame *f, const inside_contact *contact, size_t count);
+
+/* flood.c: finds the queries that need an answer of their own. Errors: MEMORY. */
+int inside_flood(inside_frame *f);
 
 /* The pair of two objects by places, or NULL. */
 inside_pair *inside_pair_of(const inside_frame *f, uint32_t a, uint32_t b);
@@ -72,10 +81,6 @@ typedef struct inside_row {
 int inside_depths(inside_frame *f, inside_row *row, size_t n);
 
 /* ---- relations.c: after inside_find and inside_depths of all queries of vertices inside */
-
-/* Copies the contacts of different objects, in any order; those of no pair are left out. Errors:
- * MEMORY. */
-int inside_set_contacts(inside_frame *f, const inside_contact *contact, size_t count);
 
 /* Finds the relations. Errors: MEMORY, CANCELLED. */
 int inside_relate(inside_frame *f);

@@ -403,7 +403,7 @@ static int relate_swallowed(inside_frame *f)
     TRY(mem_alloc(m, 2 * f->pairs * sizeof *job, &job));
     for (size_t i = 0; i < f->pairs; i++)
         for (int n = 0; n < 2; n++)
-            if (f->pair[i].inside[n])
+            if (f->pair[i].inside[n] && f->pair[i].alone[n])
                 job[jobs++] = (parts_job){f->pair[i].place[n], f->pair[i].place[1 - n], i, n};
     if (!jobs)
         goto out;
