@@ -9,6 +9,7 @@
 #include "prim.h"
 #include "stages.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -316,13 +317,16 @@ static double inside_vertex_depth(const inside_frame *f, const inside_pair *p, i
                : 0;
 }
 
-static double inside_contact_depth(const inside_frame *f, uint32_t a, uint32_t b, double own)
+/* The greatest depth of the vertices of either primitive in the other's object; without one that of
+ * their edges. */
+static double inside_contact_depth(const inside_frame *f, solids_walk *w, uint32_t a, uint32_t b,
+                                   double own)
 {
     const uint32_t *place = f->solids->mesh.place;
     const imp_mesh *m = f->solids->mesh.frame->mesh;
     const uint32_t prim[2] = {a, b};
     const int order = place[a] > place[b];
-    double depth = 0;
+    double depth = 0, edge[2] = {0};
     const inside_pair *p = place[a] == place[b] ? NULL : inside_pair_of(f, place[a], place[b]);
     if (!p)
         return own;
@@ -331,7 +335,28 @@ static double inside_contact_depth(const inside_frame *f, uint32_t a, uint32_t b
             const double at = inside_vertex_depth(f, p, n ^ order, mesh_vertex(m, prim[n], k));
             depth = at > depth ? at : depth;
         }
+    for (int n = 0; n < 2 && !(depth > 0); n++)
+        if (f->solids->mesh.of[place[prim[1 - n]]].closed)
+            edge[n] = inside_edges_depth(w, prim[n], place[prim[1 - n]], prim[1 - n]);
+    depth = fmax(depth, fmax(edge[0], edge[1]));
     return depth > 0 ? depth : own;
+}
+
+static int inside_contact_depths(const inside_frame *f, const imp_contacts *rows, double *depth)
+{
+    int failed = 0;
+#pragma omp parallel num_threads(f->solids->threads) reduction(| : failed)
+    EACH_IN_FLOAT_ENV
+    {
+        solids_walk w = {.of = f->solids};
+#pragma omp for schedule(dynamic, 64)
+        for (int64_t i = 0; i < (int64_t)rows->count; i++)
+            depth[i] = inside_contact_depth(f, &w, rows->a[i], rows->b[i],
+                                            rows->depth ? rows->depth[i] : 0);
+        failed |= w.err != 0;
+        solids_walk_free(&w);
+    }
+    return failed ? imp_fail(IMP_ERR_MEMORY, "out of memory") : IMP_OK;
 }
 
 static int inside_contact_rows(call *w, uint32_t frame, const inside_frame *f,
@@ -354,9 +379,7 @@ static int inside_contact_rows(call *w, uint32_t frame, const inside_frame *f,
         rows.count -= first;
         if (before > k->row0[frame + 1])
             rows.count -= before - k->row0[frame + 1];
-        for (size_t i = 0; i < rows.count; i++)
-            depth[i] =
-                inside_contact_depth(f, rows.a[i], rows.b[i], rows.depth ? rows.depth[i] : 0);
+        TRY(inside_contact_depths(f, &rows, depth));
         rows.depth = depth;
         rows.frame = frame;
         TRY(output_input_rows(&to, &w->r->view, rows));

@@ -80,6 +80,13 @@ typedef struct inside_row {
 } inside_row;
 int inside_depths(inside_frame *f, inside_row *row, size_t n);
 
+/* ---- edges.c */
+
+/* The greatest depth in an object, with place `in`, of the middles, rounded to float64, of those
+ * parts of a primitive's edges that are inside it and begin or end on its primitive `other`; 0:
+ * there are none. */
+double inside_edges_depth(solids_walk *w, uint32_t prim, uint32_t in, uint32_t other);
+
 /* ---- relations.c: after inside_find and inside_depths of all queries of vertices inside */
 
 /* Finds the relations. Errors: MEMORY, CANCELLED. */

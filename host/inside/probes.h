@@ -47,4 +47,20 @@ int probes_beside(const probe_face *f, int corner, probes_visit *visit, void *us
 int probes_around(solids_walk *w, const uint32_t *place, int places, const probe_face *f,
                   const probe_face *g, probes_visit *visit, void *user);
 
+/* ---- Parts of a segment that are inside a closed object. */
+
+/* Receives the ends of a part, in order; only p, w, lo and hi of them are set. */
+typedef void probes_part(void *user, const probe end[2]);
+
+/* Calls `visit` for each part of the segment p-q, as long as possible, all of which is inside the
+ * object but for points. */
+void probes_parts(solids_walk *w, uint32_t place, const exact_point *p, const exact_point *q,
+                  probes_part *visit, void *user);
+
+/* Whether the point of a probe, without its steps, is on a face. */
+int probe_on_face(const probe *s, const probe_face *f);
+
+/* The middle of two points, each coordinate rounded to the nearest float64. */
+void probes_middle(const probe end[2], double out[3]);
+
 #endif

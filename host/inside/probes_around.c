@@ -1,119 +1,13 @@
-/* See probes.h: the intersection of two faces, and the points that divide it. */
-#include "probes.h"
+/* See probes.h: around the intersection of two faces. */
+#include "cuts.h"
 
-#include "error.h"
-
-#include <stdlib.h>
 #include <string.h>
 
-/* A point p / w with w > 0; t: its place along a line, t / w. */
-typedef struct cut {
-    dyad p[3], w, t;
-} cut;
-
 typedef struct around {
-    solids_walk *walk;
     const probe_face *f, *g;
-    dyad nf[3], ng[3], along[3]; /* normals; the direction of the line in both planes */
-    cut *cut;                    /* [count] the ends of the segment, then points between them */
-    size_t count, capacity;
-    int spoilt; /* no memory */
+    dyad nf[3], ng[3]; /* normals */
+    cut_line line;     /* the segment: its ends, then points between them */
 } around;
-
-/* ---- points */
-
-static void cut_init(cut *c)
-{
-    dyads_init(c->p);
-    dyad_init(&c->w);
-    dyad_init(&c->t);
-}
-
-static void cut_clear(cut *c)
-{
-    dyads_clear(c->p);
-    dyad_clear(&c->w);
-    dyad_clear(&c->t);
-}
-
-/* Adds a point, which is initialised; NULL without memory. */
-static cut *around_add(around *a)
-{
-    if (mem_fit(a->walk->of->mem, a->count, &a->capacity, sizeof *a->cut, &a->cut)) {
-        a->spoilt = 1;
-        return NULL;
-    }
-    cut_init(&a->cut[a->count]);
-    return &a->cut[a->count++];
-}
-
-static void around_drop(around *a, size_t from)
-{
-    while (a->count > from)
-        cut_clear(&a->cut[--a->count]);
-}
-
-/* w n . (p / w - q): the sign is that of the side of the plane through q. */
-static void cut_height(dyad *out, const cut *c, const dyad n[3], const exact_point *q)
-{
-    dyad t;
-    dyad_init(&t);
-    dyads_dot(out, n, c->p);
-    for (int k = 0; k < 3; k++) {
-        dyad_set_double(&t, q->x[k]);
-        dyad_mul(&t, &t, &n[k]);
-        dyad_add_mul(out, &t, &c->w, -1);
-    }
-    dyad_clear(&t);
-}
-
-static void cut_set_point(cut *c, const exact_point *p)
-{
-    for (int k = 0; k < 3; k++)
-        dyad_set_double(&c->p[k], p->x[k]);
-    dyad_set_double(&c->w, 1);
-}
-
-/* The point at which i-j crosses a plane, over which i is at h / i.w and j, on the other side, at
- * l / j.w: (i.p l - j.p h) / (i.w l - j.w h). */
-static void cut_between(cut *out, const cut *i, const cut *j, const dyad *h, const dyad *l)
-{
-    for (int k = 0; k < 3; k++) {
-        dyad_mul(&out->p[k], &i->p[k], l);
-        dyad_add_mul(&out->p[k], &j->p[k], h, -1);
-    }
-    dyad_mul(&out->w, &i->w, l);
-    dyad_add_mul(&out->w, &j->w, h, -1);
-    if (dyad_sign(&out->w) < 0) {
-        mpz_neg(out->w.m, out->w.m);
-        for (int k = 0; k < 3; k++)
-            mpz_neg(out->p[k].m, out->p[k].m);
-    }
-}
-
-static void cut_place(cut *c, const dyad along[3])
-{
-    dyads_dot(&c->t, along, c->p);
-}
-
-/* The order of two points along the line. */
-static int cut_compare(const cut *i, const cut *j)
-{
-    dyad a, b;
-    dyad_init(&a);
-    dyad_init(&b);
-    dyad_mul(&a, &i->t, &j->w);
-    dyad_mul(&b, &j->t, &i->w);
-    const int order = dyad_compare(&a, &b);
-    dyad_clear(&a);
-    dyad_clear(&b);
-    return order;
-}
-
-static int cut_order(const void *i, const void *j)
-{
-    return cut_compare(i, j);
-}
 
 /* ---- the segment */
 
@@ -125,22 +19,22 @@ static void around_border(around *a, const exact_point p[3], const dyad n[3], co
     dyad h[3];
     dyads_init(h);
     for (int k = 0; k < 3; k++) {
-        cut_init(&corner[k]);
-        cut_set_point(&corner[k], &p[k]);
-        cut_height(&h[k], &corner[k], n, q);
+        cut_at_init(&corner[k]);
+        cut_at_set_point(&corner[k], &p[k]);
+        cut_at_height(&h[k], &corner[k], n, q);
     }
     for (int k = 0; k < 3; k++) {
         const int l = (k + 1) % 3, zero = !dyad_sign(&h[k]);
-        cut *c = zero || dyad_sign(&h[k]) * dyad_sign(&h[l]) < 0 ? around_add(a) : NULL;
+        cut *c = zero || dyad_sign(&h[k]) * dyad_sign(&h[l]) < 0 ? cut_line_add(&a->line) : NULL;
         if (c && zero)
-            cut_set_point(c, &p[k]);
+            cut_at_set_point(c, &p[k]);
         else if (c)
-            cut_between(c, &corner[k], &corner[l], &h[k], &h[l]);
+            cut_at_between(c, &corner[k], &corner[l], &h[k], &h[l]);
         if (c)
-            cut_place(c, a->along);
+            cut_line_place(&a->line, c);
     }
     for (int k = 0; k < 3; k++)
-        cut_clear(&corner[k]);
+        cut_at_clear(&corner[k]);
     dyads_clear(h);
 }
 
@@ -149,110 +43,23 @@ static int around_segment(around *a)
 {
     size_t least, most;
     around_border(a, a->f->p, a->ng, &a->g->p[0]);
-    const size_t first = a->count;
+    const size_t first = a->line.count;
     around_border(a, a->g->p, a->nf, &a->f->p[0]);
-    if (a->spoilt || first != 2 || a->count != 4)
+    if (a->line.spoilt || first != 2 || a->line.count != 4)
         return 0;
     for (size_t i = 0; i < 4; i += 2)
-        if (cut_compare(&a->cut[i], &a->cut[i + 1]) > 0) {
-            const cut t = a->cut[i];
-            a->cut[i] = a->cut[i + 1];
-            a->cut[i + 1] = t;
+        if (cut_at_compare(&a->line.cut[i], &a->line.cut[i + 1]) > 0) {
+            const cut t = a->line.cut[i];
+            a->line.cut[i] = a->line.cut[i + 1];
+            a->line.cut[i + 1] = t;
         }
-    least = cut_compare(&a->cut[0], &a->cut[2]) >= 0 ? 0 : 2;
-    most = cut_compare(&a->cut[1], &a->cut[3]) <= 0 ? 1 : 3;
-    const cut ends[4] = {a->cut[least], a->cut[most], a->cut[2 - least], a->cut[4 - most]};
-    memcpy(a->cut, ends, sizeof ends);
-    around_drop(a, 2);
-    return cut_compare(&a->cut[0], &a->cut[1]) < 0;
-}
-
-/* ---- points that divide it */
-
-/* Adds the point at which the segment crosses a plane; returns whether it lies in the plane. */
-static int around_cross(around *a, const dyad n[3], const exact_point *q)
-{
-    dyad h, l;
-    dyad_init(&h);
-    dyad_init(&l);
-    cut_height(&h, &a->cut[0], n, q);
-    cut_height(&l, &a->cut[1], n, q);
-    const int in = !dyad_sign(&h) && !dyad_sign(&l);
-    if (dyad_sign(&h) * dyad_sign(&l) < 0) {
-        cut *c = around_add(a);
-        if (c) {
-            cut_between(c, &a->cut[0], &a->cut[1], &h, &l);
-            cut_place(c, a->along);
-        }
-    }
-    dyad_clear(&h);
-    dyad_clear(&l);
-    return in;
-}
-
-static void around_divide_by(around *a, const exact_point p[3])
-{
-    dyad n[3], m[3];
-    dyads_init(n);
-    dyads_init(m);
-    dyads_normal(n, p);
-    if (!dyads_zero(n) && around_cross(a, n, &p[0]))
-        for (int k = 0; k < 3; k++) {
-            dyads_edge_normal(m, n, &p[k], &p[(k + 1) % 3]);
-            around_cross(a, m, &p[k]);
-        }
-    dyads_clear(n);
-    dyads_clear(m);
-}
-
-static int around_visit_prim(void *user, uint32_t prim)
-{
-    around *a = user;
-    const solids *s = a->walk->of;
-    uint32_t vertex[3];
-    exact_point p[3];
-    for (int f = 0; f < 4; f++)
-        if (s->mesh.surface[prim] >> f & 1) {
-            solids_face(s, prim, f, vertex, p);
-            around_divide_by(a, p);
-        }
-    return a->spoilt;
-}
-
-static void around_box(const around *a, float lo[3], float hi[3])
-{
-    const solids *s = a->walk->of;
-    probe end[2];
-    for (int n = 0; n < 2; n++) {
-        probe_init(&end[n]);
-        dyad_set(&end[n].w, &a->cut[n].w);
-        for (int k = 0; k < 3; k++)
-            dyad_set(&end[n].p[k], &a->cut[n].p[k]);
-        probe_place(&end[n]);
-    }
-    for (int k = 0; k < 3; k++) {
-        const double low = end[0].lo[k] < end[1].lo[k] ? end[0].lo[k] : end[1].lo[k];
-        const double high = end[0].hi[k] > end[1].hi[k] ? end[0].hi[k] : end[1].hi[k];
-        lo[k] = solids_unit(s, k, low);
-        hi[k] = solids_unit(s, k, high);
-    }
-    probe_clear(&end[0]);
-    probe_clear(&end[1]);
-}
-
-/* Puts all points in order, each once. */
-static void around_sort(around *a)
-{
-    size_t left = 1;
-    qsort(a->cut, a->count, sizeof *a->cut, cut_order);
-    for (size_t i = 1; i < a->count; i++) {
-        if (!cut_compare(&a->cut[left - 1], &a->cut[i]))
-            continue;
-        const cut t = a->cut[left];
-        a->cut[left++] = a->cut[i];
-        a->cut[i] = t;
-    }
-    around_drop(a, left);
+    least = cut_at_compare(&a->line.cut[0], &a->line.cut[2]) >= 0 ? 0 : 2;
+    most = cut_at_compare(&a->line.cut[1], &a->line.cut[3]) <= 0 ? 1 : 3;
+    const cut ends[4] = {a->line.cut[least], a->line.cut[most], a->line.cut[2 - least],
+                         a->line.cut[4 - most]};
+    memcpy(a->line.cut, ends, sizeof ends);
+    cut_line_drop(&a->line, 2);
+    return cut_at_compare(&a->line.cut[0], &a->line.cut[1]) < 0;
 }
 
 /* ---- probes */
@@ -265,14 +72,14 @@ static int around_stays(const around *a, const probe *s, const dyad u[3], int si
     cut at;
     dyads_init(m);
     dyad_init(&h);
-    cut_init(&at);
+    cut_at_init(&at);
     dyad_set(&at.w, &s->w);
     for (int k = 0; k < 3; k++)
         dyad_set(&at.p[k], &s->p[k]);
     for (int k = 0; k < 3 && on; k++) {
         const exact_point *p = &a->f->p[k];
         dyads_edge_normal(m, a->nf, p, &a->f->p[(k + 1) % 3]);
-        cut_height(&h, &at, m, p);
+        cut_at_height(&h, &at, m, p);
         int side = dyad_sign(&h);
         if (!side) {
             dyads_dot(&h, m, u);
@@ -280,7 +87,7 @@ static int around_stays(const around *a, const probe *s, const dyad u[3], int si
         }
         on = side > 0;
     }
-    cut_clear(&at);
+    cut_at_clear(&at);
     dyads_clear(m);
     dyad_clear(&h);
     return on;
@@ -298,7 +105,7 @@ static int around_middle(around *a, const cut *i, const cut *j, probe *s, const 
         dyad_add_mul(&s->p[k], &j->p[k], &i->w, 1);
     }
     probe_place(s);
-    probe_direction(s, 2, a->along, 1);
+    probe_direction(s, 2, a->line.along, 1);
     for (int step = 1; step >= -1 && !found; step -= 2) {
         const int on = around_stays(a, s, u, step);
         probe_direction(s, 0, u, step);
@@ -314,22 +121,18 @@ static int around_line(around *a, const uint32_t *place, int places, probes_visi
                        void *user)
 {
     int found = 0;
-    float lo[3], hi[3];
     probe s;
     dyad u[3];
     if (!around_segment(a))
         return 0;
-    around_box(a, lo, hi);
-    for (int n = 0; n < places; n++)
-        solids_overlaps(a->walk, place[n], lo, hi, around_visit_prim, a);
-    if (a->spoilt)
+    cut_line_divide(&a->line, place, places);
+    if (a->line.spoilt)
         return 0;
-    around_sort(a);
     probe_init(&s);
     dyads_init(u);
-    dyads_cross(u, a->nf, a->along);
-    for (size_t i = 0; i + 1 < a->count && !found; i++)
-        found = around_middle(a, &a->cut[i], &a->cut[i + 1], &s, u, visit, user);
+    dyads_cross(u, a->nf, a->line.along);
+    for (size_t i = 0; i + 1 < a->line.count && !found; i++)
+        found = around_middle(a, &a->line.cut[i], &a->line.cut[i + 1], &s, u, visit, user);
     probe_clear(&s);
     dyads_clear(u);
     return found;
@@ -342,9 +145,9 @@ static void around_corners(around *a, const probe_face *of, const probe_face *in
 {
     for (int k = 0; k < 3; k++)
         if (exact_in_triangle(&of->p[k], &in->p[0], &in->p[1], &in->p[2])) {
-            cut *c = around_add(a);
+            cut *c = cut_line_add(&a->line);
             if (c)
-                cut_set_point(c, &of->p[k]);
+                cut_at_set_point(c, &of->p[k]);
         }
 }
 
@@ -357,27 +160,27 @@ static void around_edges(around *a, int i, int j)
     dyad m[3], h[2], l[2];
     dyads_init(m);
     for (int n = 0; n < 2; n++) {
-        cut_init(&end[n]);
+        cut_at_init(&end[n]);
         dyad_init(&h[n]);
         dyad_init(&l[n]);
     }
     dyads_edge_normal(m, a->nf, p[0], p[1]);
     for (int n = 0; n < 2; n++) {
-        cut_set_point(&end[n], q[n]);
-        cut_height(&l[n], &end[n], m, p[0]);
+        cut_at_set_point(&end[n], q[n]);
+        cut_at_height(&l[n], &end[n], m, p[0]);
     }
     dyads_edge_normal(m, a->nf, q[0], q[1]);
     for (int n = 0; n < 2; n++) {
-        cut_set_point(&end[n], p[n]);
-        cut_height(&h[n], &end[n], m, q[0]);
+        cut_at_set_point(&end[n], p[n]);
+        cut_at_height(&h[n], &end[n], m, q[0]);
     }
     if (dyad_sign(&h[0]) * dyad_sign(&h[1]) < 0 && dyad_sign(&l[0]) * dyad_sign(&l[1]) < 0) {
-        cut *c = around_add(a);
+        cut *c = cut_line_add(&a->line);
         if (c)
-            cut_between(c, &end[0], &end[1], &h[0], &h[1]);
+            cut_at_between(c, &end[0], &end[1], &h[0], &h[1]);
     }
     for (int n = 0; n < 2; n++) {
-        cut_clear(&end[n]);
+        cut_at_clear(&end[n]);
         dyad_clear(&h[n]);
         dyad_clear(&l[n]);
     }
@@ -389,18 +192,18 @@ static void around_mean(const around *a, probe *s)
 {
     dyad rest;
     dyad_init(&rest);
-    dyad_set_double(&s->w, (double)a->count);
-    for (size_t i = 0; i < a->count; i++)
-        dyad_mul(&s->w, &s->w, &a->cut[i].w);
+    dyad_set_double(&s->w, (double)a->line.count);
+    for (size_t i = 0; i < a->line.count; i++)
+        dyad_mul(&s->w, &s->w, &a->line.cut[i].w);
     for (int k = 0; k < 3; k++)
         dyad_set_double(&s->p[k], 0);
-    for (size_t i = 0; i < a->count; i++) {
+    for (size_t i = 0; i < a->line.count; i++) {
         dyad_set_double(&rest, 1);
-        for (size_t j = 0; j < a->count; j++)
+        for (size_t j = 0; j < a->line.count; j++)
             if (j != i)
-                dyad_mul(&rest, &rest, &a->cut[j].w);
+                dyad_mul(&rest, &rest, &a->line.cut[j].w);
         for (int k = 0; k < 3; k++)
-            dyad_add_mul(&s->p[k], &rest, &a->cut[i].p[k], 1);
+            dyad_add_mul(&s->p[k], &rest, &a->line.cut[i].p[k], 1);
     }
     dyad_clear(&rest);
 }
@@ -414,7 +217,7 @@ static int around_area(around *a, probes_visit *visit, void *user)
     around_corners(a, a->g, a->f);
     for (int k = 0; k < 9; k++)
         around_edges(a, k / 3, k % 3);
-    if (a->spoilt || a->count < 3)
+    if (a->line.spoilt || a->line.count < 3)
         return 0;
     probe_init(&s);
     dyads_init(e);
@@ -439,24 +242,21 @@ int probes_around(solids_walk *w, const uint32_t *place, int places, const probe
                   const probe_face *g, probes_visit *visit, void *user)
 {
     int found = 0;
-    around a = {.walk = w, .f = f, .g = g};
+    around a = {.f = f, .g = g};
+    cut_line_init(&a.line, w);
     dyads_init(a.nf);
     dyads_init(a.ng);
-    dyads_init(a.along);
     dyads_normal(a.nf, f->p);
     dyads_normal(a.ng, g->p);
-    dyads_cross(a.along, a.nf, a.ng);
+    dyads_cross(a.line.along, a.nf, a.ng);
     if (dyads_zero(a.nf) || dyads_zero(a.ng))
         found = 0;
-    else if (!dyads_zero(a.along))
+    else if (!dyads_zero(a.line.along))
         found = around_line(&a, place, places, visit, user);
     else if (!exact_orient3d(&f->p[0], &f->p[1], &f->p[2], &g->p[0]))
         found = around_area(&a, visit, user);
-    around_drop(&a, 0);
-    mem_free(w->of->mem, a.cut);
-    w->err = a.spoilt ? IMP_ERR_MEMORY : w->err;
+    cut_line_clear(&a.line);
     dyads_clear(a.nf);
     dyads_clear(a.ng);
-    dyads_clear(a.along);
     return found;
 }
