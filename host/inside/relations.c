@@ -94,6 +94,16 @@ static int relate_closed(const relate *r, int n)
     return r->walk->of->mesh.of[r->p->place[n]].closed;
 }
 
+/* The places of those of the two that are closed; returns their number. */
+static int relate_places(const relate *r, uint32_t place[2])
+{
+    int places = 0;
+    for (int n = 0; n < 2; n++)
+        if (relate_closed(r, n))
+            place[places++] = r->p->place[n];
+    return places;
+}
+
 /* A probe of an open object's face counts if both sides are inside the other object, or neither. */
 static int relate_visit_open(relate *r, probe *s, int on)
 {
@@ -184,17 +194,69 @@ static void relate_outside(relate *r, int n)
     }
 }
 
+/* ---- where an object crosses itself */
+
+/* Around the intersections of a face of object n with others of that object, which part the face.
+ */
+static void relate_own(relate *r, int n, uint32_t prim)
+{
+    const solids *s = r->walk->of;
+    solids_faces list = {0};
+    uint32_t place[2];
+    const int places = relate_places(r, place);
+    probe_face f, g;
+    r->of = n;
+    for (int i = 0; i < 4 && relate_closed(r, n); i++) {
+        if (!relate_face(r, prim, i, &f))
+            continue;
+        solids_crossings(r->walk, prim, i, &list);
+        for (size_t k = 0; k < list.count && r->p->flags != INSIDE_ALL; k++) {
+            solids_face(s, list.face[k].prim, list.face[k].face, g.vertex, g.p);
+            r->pending = 0;
+            probes_around(r->walk, place, places, &f, &g, relate_visit, r);
+        }
+    }
+    solids_faces_free(s, &list);
+}
+
+/* Where all corners inside the other object are within their own object, too, its surface may still
+ * have other parts there. */
+static void relate_hidden(relate *r, int n)
+{
+    const inside_query *q = r->f->query;
+    const closed_mesh *c = &r->walk->of->mesh;
+    const closed_object *o = &c->of[r->p->place[n]];
+    const imp_mesh *m = c->frame->mesh;
+    const int wanted = INSIDE_BOTH | (n == 0 ? INSIDE_ONLY_B : INSIDE_ONLY_A);
+    if (!r->p->inside[n] || (r->p->flags & wanted) == wanted)
+        return;
+    for (uint32_t i = o->first; i < o->last && (r->p->flags & wanted) != wanted; i++) {
+        int inside = 0;
+        for (uint32_t k = 0; k < mesh_corners_of(m, c->prim[i]) && !inside; k++) {
+            const uint32_t v = mesh_vertex(m, c->prim[i], k);
+            size_t low = r->p->first[n], high = r->p->last[n];
+            while (low < high) {
+                const size_t middle = low + (high - low) / 2;
+                if (q[middle].vertex < v)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            inside = low < r->p->last[n] && q[low].vertex == v && q[low].inside;
+        }
+        if (inside)
+            relate_own(r, n, c->prim[i]);
+    }
+}
+
 /* ---- contacts */
 
 static void relate_contact(relate *r, const inside_contact *c)
 {
     const uint32_t prim[2] = {c->a, c->b};
     uint32_t place[2];
-    int places = 0;
+    const int places = relate_places(r, place);
     probe_face f, g;
-    for (int n = 0; n < 2; n++)
-        if (relate_closed(r, n))
-            place[places++] = r->p->place[n];
     for (int n = 0; n < 2; n++)
         for (int i = 0; i < 4 && r->p->flags != INSIDE_ALL; i++) {
             if (!relate_face(r, prim[n], i, &f))
@@ -208,6 +270,8 @@ static void relate_contact(relate *r, const inside_contact *c)
             r->pending = 0;
             probes_beside(&f, -1, relate_visit, r);
         }
+    for (int n = 0; n < 2 && r->p->flags != INSIDE_ALL; n++)
+        relate_own(r, n, prim[n]);
 }
 
 /* ---- a pair */
@@ -225,8 +289,10 @@ static void relate_flags(relate *r)
     p->flags = !relate_closed(r, 0) ? INSIDE_ONLY_B : !relate_closed(r, 1) ? INSIDE_ONLY_A : 0;
     if (p->contacts && contact->crossing)
         relate_contact(r, contact);
-    for (int n = 0; n < 2; n++)
+    for (int n = 0; n < 2; n++) {
         relate_inside(r, n);
+        relate_hidden(r, n);
+    }
     for (size_t i = 0; i < p->contacts && !(p->flags & INSIDE_BOTH) && !r->walk->err; i++)
         relate_contact(r, &contact[i]);
     if (!(p->flags & INSIDE_BOTH))

@@ -104,6 +104,21 @@ typedef struct solids_depth_at {
 int solids_depth(solids_walk *w, uint32_t place, const double x[3], int winding,
                  solids_depth_at *out);
 
+/* Faces of surfaces. Zero at first. */
+typedef struct solids_face_at {
+    uint32_t prim;
+    int face;
+} solids_face_at;
+
+typedef struct solids_faces {
+    solids_face_at *face; /* [count] */
+    size_t count, capacity;
+} solids_faces;
+
+/* The faces of its object that a face crosses or overlaps, beyond what they share. */
+void solids_crossings(solids_walk *w, uint32_t prim, int face, solids_faces *out);
+void solids_faces_free(const solids *s, solids_faces *f);
+
 /* enum solids_side of a face of the surface. */
 int solids_side_of(solids_walk *w, uint32_t prim, int face);
 

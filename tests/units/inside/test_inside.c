@@ -42,7 +42,7 @@ static double boxes_coordinate(const boxes *b, double x)
     return x * (b->scale > 0 ? b->scale : 1) + b->shift;
 }
 
-static void boxes_make(const boxes *b, made *m)
+static void boxes_mesh(const boxes *b, made *m)
 {
     const int prims = b->solid ? 5 : 12, corners = b->solid ? 4 : 3;
     for (int i = 0; i < b->count; i++) {
@@ -110,7 +110,7 @@ static int boxes_winding(const boxes *b, const int x[3], int *touches)
     return *touches ? 0 : winding;
 }
 
-static void test_winding(void)
+static void test_inside_winding(void)
 {
     const uint64_t cases = test_cases(40);
     uint64_t many = 0;
@@ -120,7 +120,7 @@ static void test_winding(void)
         made m;
         solids s;
         boxes_random(&r, 3, &b);
-        boxes_make(&b, &m);
+        boxes_mesh(&b, &m);
         solids_of(&m.frame, &s);
         solids_walk w = {.of = &s};
         for (int at = 0; at < 14 * 14 * 14; at++) {
@@ -245,7 +245,7 @@ static void expect_depth(uint64_t c, const double x[3], const solids_depth_at *a
     EXPECT(fabs(vec_of(at->normal, to)) < 1e-12, "the normal is not at a right angle");
 }
 
-static void test_depth(void)
+static void test_inside_depth(void)
 {
     const uint64_t cases = test_cases(24);
     uint64_t deep = 0;
@@ -256,7 +256,7 @@ static void test_depth(void)
         solids s;
         uint8_t differs[12 * BOXES] = {0};
         boxes_random(&r, 3, &b);
-        boxes_make(&b, &m);
+        boxes_mesh(&b, &m);
         solids_of(&m.frame, &s);
         solids_walk w = {.of = &s};
         for (uint32_t p = 0; p < m.mesh.primitives; p++)
@@ -295,14 +295,14 @@ static void test_depth(void)
 
 /* ---- closed objects */
 
-static void test_closed(void)
+static void test_inside_closed(void)
 {
     boxes b = {.count = 0};
     made m;
     solids s;
     boxes_add(&b, (int[3]){0, 0, 0}, (int[3]){2, 2, 2}, 7);
     boxes_add(&b, (int[3]){5, 0, 0}, (int[3]){6, 1, 1}, -3);
-    boxes_make(&b, &m);
+    boxes_mesh(&b, &m);
     m.mesh.primitives--; /* the last triangle of object -3 is not there */
     solids_of(&m.frame, &s);
     CU_ASSERT_EQUAL(s.mesh.count, 2);
@@ -435,7 +435,7 @@ static relation_seen relation_find(const boxes *b, imp_frame_info *info)
     made m;
     relation_seen seen = {0};
     imp *p = NULL;
-    boxes_make(b, &m);
+    boxes_mesh(b, &m);
     const imp_def def = {.device = "cpu",
                          .threads = 2,
                          .rows = IMP_ROWS_INSIDE,
@@ -468,7 +468,7 @@ static void expect_relation(const relation_case *c, const boxes *b, int swapped)
     }
 }
 
-static void test_relations(void)
+static void test_inside_relations(void)
 {
     static const double scales[][2] = {{1, 0}, {0x1p-40, 0}, {0x1p300, 0}, {0x1p-20, 1000}};
     for (size_t i = 0; i < sizeof relation_cases / sizeof *relation_cases; i++)
@@ -485,10 +485,10 @@ static void test_relations(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"closed", test_closed},
-                                 {"winding", test_winding},
-                                 {"depth", test_depth},
-                                 {"relations", test_relations},
+    static const test tests[] = {{"closed", test_inside_closed},
+                                 {"winding", test_inside_winding},
+                                 {"depth", test_inside_depth},
+                                 {"relations", test_inside_relations},
                                  {0}};
     return test_main(argc, argv, "inside", tests);
 }
