@@ -301,22 +301,6 @@ out:
 
 /* ---- with rows CONTACTS: their depth */
 
-/* The depth of a vertex of place[n] in the other object of the pair; 0: it is not inside. */
-static double inside_vertex_depth(const inside_frame *f, const inside_pair *p, int n, uint32_t v)
-{
-    size_t low = p->first[n], high = p->last[n];
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (f->query[middle].vertex < v)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < p->last[n] && f->query[low].vertex == v && f->query[low].inside
-               ? f->query[low].depth
-               : 0;
-}
-
 /* The greatest depth of the vertices of either primitive in the other's object; without one that of
  * their edges. */
 static double inside_contact_depth(const inside_frame *f, solids_walk *w, uint32_t a, uint32_t b,
@@ -332,8 +316,8 @@ static double inside_contact_depth(const inside_frame *f, solids_walk *w, uint32
         return own;
     for (int n = 0; n < 2; n++)
         for (uint32_t k = 0; k < mesh_corners_of(m, prim[n]); k++) {
-            const double at = inside_vertex_depth(f, p, n ^ order, mesh_vertex(m, prim[n], k));
-            depth = at > depth ? at : depth;
+            const inside_query *q = inside_query_of(f, p, n ^ order, mesh_vertex(m, prim[n], k));
+            depth = q && q->inside ? fmax(depth, q->depth) : depth;
         }
     for (int n = 0; n < 2 && !(depth > 0); n++)
         if (f->solids->mesh.of[place[prim[1 - n]]].closed)

@@ -179,6 +179,20 @@ inside_pair *inside_pair_of(const inside_frame *f, uint32_t a, uint32_t b)
 
 /* ---- queries */
 
+const inside_query *inside_query_of(const inside_frame *f, const inside_pair *p, int n,
+                                    uint32_t vertex)
+{
+    size_t low = p->first[n], high = p->last[n];
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (f->query[middle].vertex < vertex)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < p->last[n] && f->query[low].vertex == vertex ? &f->query[low] : NULL;
+}
+
 static int inside_in_box(const solids *s, const float *box, uint32_t v)
 {
     for (int k = 0; k < 3; k++) {

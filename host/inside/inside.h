@@ -72,6 +72,10 @@ int inside_flood(inside_frame *f);
 /* The pair of two objects by places, or NULL. */
 inside_pair *inside_pair_of(const inside_frame *f, uint32_t a, uint32_t b);
 
+/* The query of a vertex of place[n] of a pair, or NULL. */
+const inside_query *inside_query_of(const inside_frame *f, const inside_pair *p, int n,
+                                    uint32_t vertex);
+
 /* Finds the depth of queries of vertices inside, list[n]; out: [n]. Errors: MEMORY, CANCELLED. */
 typedef struct inside_row {
     size_t query;

@@ -21,6 +21,8 @@ typedef struct relate {
     inside_frame *f;
     solids_walk *walk;
     inside_pair *p;
+    size_t *seen;        /* [primitives] the last pair, counted from 1, that has probed it alone */
+    size_t number;       /* of this pair */
     int probed;          /* a probe was visited */
     int of;              /* the object that has the face that is probed: 0 or 1 */
     int pending, before; /* of an open object: the side in front was seen */
@@ -223,7 +225,6 @@ static void relate_own(relate *r, int n, uint32_t prim)
  * have other parts there. */
 static void relate_hidden(relate *r, int n)
 {
-    const inside_query *q = r->f->query;
     const closed_mesh *c = &r->walk->of->mesh;
     const closed_object *o = &c->of[r->p->place[n]];
     const imp_mesh *m = c->frame->mesh;
@@ -233,16 +234,8 @@ static void relate_hidden(relate *r, int n)
     for (uint32_t i = o->first; i < o->last && (r->p->flags & wanted) != wanted; i++) {
         int inside = 0;
         for (uint32_t k = 0; k < mesh_corners_of(m, c->prim[i]) && !inside; k++) {
-            const uint32_t v = mesh_vertex(m, c->prim[i], k);
-            size_t low = r->p->first[n], high = r->p->last[n];
-            while (low < high) {
-                const size_t middle = low + (high - low) / 2;
-                if (q[middle].vertex < v)
-                    low = middle + 1;
-                else
-                    high = middle;
-            }
-            inside = low < r->p->last[n] && q[low].vertex == v && q[low].inside;
+            const inside_query *q = inside_query_of(r->f, r->p, n, mesh_vertex(m, c->prim[i], k));
+            inside = q && q->inside;
         }
         if (inside)
             relate_own(r, n, c->prim[i]);
@@ -250,6 +243,22 @@ static void relate_hidden(relate *r, int n)
 }
 
 /* ---- contacts */
+
+/* What a primitive shows that is in some contact, whatever the contact is: once for each pair. */
+static void relate_alone(relate *r, int n, uint32_t prim)
+{
+    probe_face f;
+    if (r->seen[prim] == r->number)
+        return;
+    r->seen[prim] = r->number;
+    r->of = n;
+    for (int i = 0; i < 4 && r->p->flags != INSIDE_ALL; i++)
+        if (relate_face(r, prim, i, &f)) {
+            r->pending = 0;
+            probes_beside(&f, -1, relate_visit, r);
+        }
+    relate_own(r, n, prim);
+}
 
 static void relate_contact(relate *r, const inside_contact *c)
 {
@@ -267,11 +276,9 @@ static void relate_contact(relate *r, const inside_contact *c)
                     r->pending = 0;
                     probes_around(r->walk, place, places, &f, &g, relate_visit, r);
                 }
-            r->pending = 0;
-            probes_beside(&f, -1, relate_visit, r);
         }
     for (int n = 0; n < 2 && r->p->flags != INSIDE_ALL; n++)
-        relate_own(r, n, prim[n]);
+        relate_alone(r, n, prim[n]);
 }
 
 /* ---- a pair */
@@ -287,19 +294,18 @@ static void relate_flags(relate *r)
     inside_pair *p = r->p;
     const inside_contact *contact = r->f->contact + p->contact;
     p->flags = !relate_closed(r, 0) ? INSIDE_ONLY_B : !relate_closed(r, 1) ? INSIDE_ONLY_A : 0;
-    if (p->contacts && contact->crossing)
+    size_t i = p->contacts && contact->crossing;
+    if (i)
         relate_contact(r, contact);
     for (int n = 0; n < 2; n++) {
         relate_inside(r, n);
         relate_hidden(r, n);
     }
-    for (size_t i = 0; i < p->contacts && !(p->flags & INSIDE_BOTH) && !r->walk->err; i++)
+    for (; i < p->contacts && !(p->flags & INSIDE_BOTH) && !r->walk->err; i++)
         relate_contact(r, &contact[i]);
-    if (!(p->flags & INSIDE_BOTH))
-        return;
-    for (int n = 0; n < 2; n++)
+    for (int n = 0; n < 2 && p->flags & INSIDE_BOTH; n++)
         relate_outside(r, n);
-    for (size_t i = 0; i < p->contacts && p->flags != INSIDE_ALL && !r->walk->err; i++)
+    for (; i < p->contacts && p->flags != INSIDE_ALL && !r->walk->err; i++)
         relate_contact(r, &contact[i]);
 }
 
@@ -497,6 +503,39 @@ out:
 
 /* ---- all */
 
+/* Finds the regions of all pairs, in threads. */
+static int relate_all(inside_frame *f)
+{
+    const solids *s = f->solids;
+    const size_t bytes = s->mesh.frame->mesh->primitives * sizeof(size_t);
+    int failed = 0;
+#pragma omp parallel num_threads(s->threads) reduction(| : failed)
+    EACH_IN_FLOAT_ENV
+    {
+        solids_walk w = {.of = s};
+        size_t *seen = NULL;
+#pragma omp for schedule(dynamic)
+        for (int64_t i = 0; i < (int64_t)f->pairs; i++) {
+            inside_pair *p = &f->pair[i];
+            if (w.err || !relate_common(p))
+                continue;
+            if (!seen && p->contacts) {
+                w.err = mem_alloc(s->mem, bytes, &seen);
+                if (w.err)
+                    continue;
+                memset(seen, 0, bytes);
+            }
+            relate_flags(
+                &(relate){.f = f, .walk = &w, .p = p, .seen = seen, .number = (size_t)i + 1});
+            relate_depth(f, p);
+        }
+        failed |= w.err != 0;
+        mem_free(s->mem, seen);
+        solids_walk_free(&w);
+    }
+    return failed ? imp_fail(IMP_ERR_MEMORY, "out of memory") : IMP_OK;
+}
+
 static int relate_put(inside_frame *f, const inside_pair *p)
 {
     int err = IMP_OK;
@@ -522,25 +561,8 @@ out:
 
 int inside_relate(inside_frame *f)
 {
-    int err = IMP_OK, failed = 0;
-    const solids *s = f->solids;
-#pragma omp parallel num_threads(s->threads) reduction(| : failed)
-    EACH_IN_FLOAT_ENV
-    {
-        solids_walk w = {.of = s};
-#pragma omp for schedule(dynamic)
-        for (int64_t i = 0; i < (int64_t)f->pairs; i++) {
-            relate r = {.f = f, .walk = &w, .p = &f->pair[i]};
-            if (w.err || !relate_common(r.p))
-                continue;
-            relate_flags(&r);
-            relate_depth(f, r.p);
-        }
-        failed |= w.err != 0;
-        solids_walk_free(&w);
-    }
-    if (failed)
-        FAIL(IMP_ERR_MEMORY, "out of memory");
+    int err = IMP_OK;
+    TRY(relate_all(f));
     for (size_t i = 0; i < f->pairs; i++)
         TRY(relate_put(f, &f->pair[i]));
     TRY(relate_swallowed(f));
