@@ -27,37 +27,58 @@ void inside_frame_free(inside_frame *f)
 
 static int inside_vertex_order(const void *p, const void *q)
 {
-    const uint64_t x = *(const uint64_t *)p, y = *(const uint64_t *)q;
+    const uint32_t x = *(const uint32_t *)p, y = *(const uint32_t *)q;
     return (x > y) - (x < y);
 }
 
-/* Lists the vertices of an object from f->vertex0[place] on; key: space. seen: the last object that
- * was found to have each vertex. */
-static void inside_list_vertices(inside_frame *f, uint32_t place, uint32_t *seen, uint64_t *key)
+/* seen: the last object that was found to have each vertex; prim: its first primitive with it. */
+typedef struct inside_marks {
+    uint32_t *seen, *prim; /* [vertices] */
+} inside_marks;
+
+/* Marks the vertices of an object, and lists them in `out`; returns their number. */
+static size_t inside_mark_vertices(inside_frame *f, uint32_t place, const inside_marks *k,
+                                   uint32_t *out, uint32_t range[2])
 {
     const closed_mesh *c = &f->solids->mesh;
     const imp_mesh *m = c->frame->mesh;
     const closed_object *o = &c->of[place];
-    const size_t first = f->vertex0[place];
     size_t n = 0;
-    int sorted = 1;
+    range[0] = UINT32_MAX;
+    range[1] = 0;
     for (uint32_t i = o->first; i < o->last; i++)
-        for (uint32_t k = 0; k < mesh_corners_of(m, c->prim[i]); k++) {
-            const uint32_t v = mesh_vertex(m, c->prim[i], k);
-            if (seen[v] == place)
+        for (uint32_t corner = 0; corner < mesh_corners_of(m, c->prim[i]); corner++) {
+            const uint32_t v = mesh_vertex(m, c->prim[i], corner);
+            if (k->seen[v] == place)
                 continue;
-            f->shares |= seen[v] != CLOSED_NONE;
-            seen[v] = place;
-            key[n] = (uint64_t)v << 32 | c->prim[i];
-            sorted &= !n || key[n - 1] < key[n];
-            n++;
+            f->shares |= k->seen[v] != CLOSED_NONE;
+            k->seen[v] = place;
+            k->prim[v] = c->prim[i];
+            range[0] = v < range[0] ? v : range[0];
+            range[1] = v > range[1] ? v : range[1];
+            out[n++] = v;
         }
-    if (!sorted)
-        qsort(key, n, sizeof *key, inside_vertex_order);
-    for (size_t i = 0; i < n; i++) {
-        f->vertex[first + i] = (uint32_t)(key[i] >> 32);
-        f->vertex_prim[first + i] = (uint32_t)key[i];
+    return n;
+}
+
+#define INSIDE_DENSE 8 /* numbers for each vertex of an object that are searched in order */
+
+/* Lists the vertices of an object from f->vertex0[place] on, ascending. */
+static void inside_list_vertices(inside_frame *f, uint32_t place, const inside_marks *k)
+{
+    const size_t first = f->vertex0[place];
+    uint32_t range[2], *out = f->vertex + first;
+    const size_t n = inside_mark_vertices(f, place, k, out, range);
+    if (n && (range[1] - range[0]) / INSIDE_DENSE < n) {
+        size_t at = 0;
+        for (size_t v = range[0]; v <= range[1]; v++)
+            if (k->seen[v] == place)
+                out[at++] = (uint32_t)v;
+    } else if (n) {
+        qsort(out, n, sizeof *out, inside_vertex_order);
     }
+    for (size_t i = 0; i < n; i++)
+        f->vertex_prim[first + i] = k->prim[out[i]];
     f->vertex0[place + 1] = first + n;
 }
 
@@ -68,28 +89,24 @@ static int inside_vertices(inside_frame *f)
     const closed_mesh *c = &f->solids->mesh;
     const imp_mesh *mesh = c->frame->mesh;
     mem *m = f->solids->mem;
-    uint32_t *seen = NULL;
-    uint64_t *key = NULL;
-    size_t corners = 0, most = 0;
+    inside_marks marks = {0};
+    size_t corners = 0;
     for (uint32_t i = 0; i < c->count; i++) {
         const size_t n = (size_t)(c->of[i].last - c->of[i].first) * mesh_corners(mesh);
-        const size_t fit = n < mesh->vertices ? n : mesh->vertices;
-        corners += fit;
-        most = fit > most ? fit : most;
+        corners += n < mesh->vertices ? n : mesh->vertices;
     }
-    TRY(mem_alloc(m, mesh->vertices * sizeof *seen, &seen));
-    TRY(mem_alloc(m, most * sizeof *key, &key));
+    TRY(mem_alloc(m, mesh->vertices * sizeof *marks.seen, &marks.seen));
+    TRY(mem_alloc(m, mesh->vertices * sizeof *marks.prim, &marks.prim));
     TRY(mem_alloc(m, ((size_t)c->count + 1) * sizeof *f->vertex0, &f->vertex0));
     TRY(mem_alloc(m, corners * sizeof *f->vertex, &f->vertex));
     TRY(mem_alloc(m, corners * sizeof *f->vertex_prim, &f->vertex_prim));
-    for (size_t v = 0; v < mesh->vertices; v++)
-        seen[v] = CLOSED_NONE;
+    memset(marks.seen, 0xff, mesh->vertices * sizeof *marks.seen);
     f->vertex0[0] = 0;
     for (uint32_t i = 0; i < c->count; i++)
-        inside_list_vertices(f, i, seen, key);
+        inside_list_vertices(f, i, &marks);
 out:
-    mem_free(m, seen);
-    mem_free(m, key);
+    mem_free(m, marks.seen);
+    mem_free(m, marks.prim);
     return err;
 }
 
