@@ -103,6 +103,69 @@ const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32
 const char *truth_ccd_points_fault(oracle *o, const imp_frame *f, const imp_frame *next,
                                    const truth_row *row, const truth_claim *claim);
 
+/* ---- Closed objects (imp_def.inside): the vertices inside them, and the relations of objects.
+ * Primitives with coordinates that are not finite are left out. */
+
+/* A vertex inside a closed object: see IMP_ROWS_INSIDE. The face is that with the least (distance,
+ * b, side) of those whose two sides differ in being inside anywhere on it. */
+typedef struct truth_inside_row {
+    uint32_t vertex, a, b;
+    int32_t winding;
+    double depth;
+    int side;    /* b's face, as feature_face_vertices; 0 if b is a triangle */
+    int outward; /* the direction of the face's outward normal: 1 that in which its corners go
+                    around counter-clockwise, -1 the reverse; 0: its outside is on different sides
+                    at different places, so away from the vertex */
+} truth_inside_row;
+
+typedef struct truth_inside {
+    size_t count;
+    truth_inside_row *row; /* sorted by (vertex, a, b) */
+    uint32_t closed, open; /* objects that count as solids; listed ones that are open */
+} truth_inside;
+
+/* wanted[primitives]: only rows of which a is wanted; NULL: all. Errors: MEMORY. */
+int truth_inside_find(mem *m, const imp_frame *f, const imp_def *def, const uint8_t *wanted,
+                      int threads, truth_inside *out);
+void truth_inside_free(mem *m, truth_inside *t);
+
+/* The order of rows, for qsort. */
+int truth_inside_order(const void *x, const void *y);
+
+/* A result's claim about a vertex inside an object. */
+typedef struct truth_inside_claim {
+    int32_t winding;
+    double depth;
+    const double *point;       /* six */
+    const double *barycentric; /* four */
+    const double *normal;      /* three */
+} truth_inside_claim;
+
+/* Returns NULL if the claim is right, else a description of the fault. `row` is the truth of the
+ * claim's vertex, a and b. Winding and depth must be equal, and the first point the vertex.
+ * Weights may be 2^-48 off, a coordinate of the second point 2^-48 of the face's extent, 2^-52 of
+ * itself and 2^-1074, and a coordinate of the normal 2^-50. */
+const char *truth_inside_fault(const imp_frame *f, const truth_inside_row *row,
+                               const truth_inside_claim *claim);
+
+/* The relations of a frame, and the parts that are swallowed, as in imp_relations. */
+typedef struct truth_relations {
+    size_t count, swallowed_count;
+    imp_relation *relation;
+    imp_swallowed *swallowed;
+    uint32_t closed, open;
+} truth_relations;
+
+/* Errors: MEMORY. */
+int truth_relations_find(mem *m, const imp_frame *f, const imp_def *def, int threads,
+                         truth_relations *out);
+void truth_relations_free(mem *m, truth_relations *t);
+
+/* Returns NULL if the claim is right, else a description of the first fault; object: the two
+ * objects that it is about. */
+const char *truth_relations_fault(const truth_relations *want, const imp_relations *claim,
+                                  int32_t object[2]);
+
 /* ---- The claims of a result about the broad phase, as far as they follow from the frames: the
  * pairs with overlapping bounds, and the primitives left out. A run's bounds are rounded outwards,
  * so pairs that nearly touch may overlap or not. */
