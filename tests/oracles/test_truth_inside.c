@@ -5,7 +5,6 @@
 #include "solid_scenes.h"
 #include "truth.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -405,164 +404,376 @@ static void test_relations(void)
     free(s);
 }
 
-/* ---- rows of objects of cells: winding numbers and depths by those of the cells */
+/* ---- which objects are closed, and which count */
 
-#define CELLS 3
-#define CELLS_AT 4 /* points are multiples of 1 / CELLS_AT */
-
-/* Two sets of cells of a lattice in one object, the second of which may be turned over. */
-typedef struct solid_cells_pair {
-    char full[2][CELLS * CELLS * CELLS + 1];
-    int turned;
-} solid_cells_pair;
-
-static int solid_cells_full(const solid_cells_pair *p, int set, const int cell[3])
+/* A Klein bottle of n x n quads: one direction of each edge cannot be the reverse of the other. */
+static void solid_make_klein(solid_scene *s)
 {
+    enum { N = 6 };
+    uint32_t v[N][N];
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            v[i][j] = solid_vertex(s, i, j, (i * 5 + j * 3) % 7);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+            const int last = i == N - 1, q = (j + 1) % N, next = (i + 1) % N;
+            const uint32_t c = v[next][last ? (N - q) % N : q], d = v[next][last ? (N - j) % N : j];
+            solid_triangle(s, 0, v[i][j], d, c);
+            solid_triangle(s, 0, v[i][j], c, v[i][q]);
+        }
+}
+
+/* An open box. */
+static void solid_make_open(solid_scene *s)
+{
+    solid_cube(s, 0, 0, 0, 0, 1);
+    s->mesh.primitives--;
+}
+
+/* Closed, but for a triangle that is left out. */
+static void solid_make_bad(solid_scene *s)
+{
+    solid_cube(s, 0, 0, 0, 0, 1);
+    s->point[3 * 7 + 1] = NAN;
+}
+
+/* The edges of a bad triangle do not count: it is left out. */
+static void solid_make_bad_more(solid_scene *s)
+{
+    solid_cube(s, 0, 0, 0, 0, 1);
+    solid_vertex(s, INFINITY, 0, 0);
+    solid_triangle(s, 0, 0, 1, 8);
+}
+
+/* Two sheets with the same vertices, back to back. */
+static void solid_make_double(solid_scene *s)
+{
+    solid_vertex(s, 0, 0, 0);
+    solid_vertex(s, 1, 0, 0);
+    solid_vertex(s, 0, 1, 0);
+    solid_triangle(s, 0, 0, 1, 2);
+    solid_triangle(s, 0, 1, 0, 2);
+}
+
+/* Triangles with one vertex twice use an edge in both directions. */
+static void solid_make_with_edge(solid_scene *s)
+{
+    solid_cube(s, 0, 0, 0, 0, 1);
+    const uint32_t v = solid_vertex(s, 5, 5, 5);
+    solid_triangle(s, 0, v, 2, 2);
+    solid_triangle(s, 0, v, v, v);
+}
+
+/* A triangle that is turned over. */
+static void solid_make_turned(solid_scene *s)
+{
+    solid_cube(s, 0, 0, 0, 0, 1);
+    const uint32_t was = s->corner[0];
+    s->corner[0] = s->corner[1];
+    s->corner[1] = was;
+}
+
+static void solid_make_tet_and_sheet(solid_scene *s)
+{
+    solid_vertex(s, 0, 0, 0);
+    solid_vertex(s, 1, 0, 0);
+    solid_vertex(s, 0, 1, 0);
+    solid_vertex(s, 0, 0, 1);
+    solid_tet(s, 0, (const uint32_t[4]){0, 1, 2, 3});
+    solid_triangle(s, 0, 0, 1, 2);
+}
+
+static void test_closed(void)
+{
+    static const struct {
+        const char *what;
+        void (*make)(solid_scene *s);
+        uint32_t closed;
+    } cases[] = {{"a box", solid_make_slab, 1},
+                 {"two boxes that share an edge", solid_make_pages, 2},
+                 {"a Klein bottle", solid_make_klein, 0},
+                 {"a box without a triangle", solid_make_open, 0},
+                 {"a box with a bad vertex", solid_make_bad, 0},
+                 {"a box and a bad triangle", solid_make_bad_more, 1},
+                 {"two sheets back to back", solid_make_double, 1},
+                 {"a box with a whisker", solid_make_with_edge, 1},
+                 {"a box with a triangle turned over", solid_make_turned, 0},
+                 {"a tetrahedron and a sheet", solid_make_tet_and_sheet, 0}};
+    solid_scene *s = solid_scene_open();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        static const int32_t listed[2] = {0, 7};
+        mem m = {0};
+        imp_def def = {.inside = 1};
+        truth_inside rows;
+        solid_scene_clear(s);
+        cases[i].make(s);
+        EXPECT(!truth_inside_find(&m, &s->frame, &def, NULL, 1, &rows), "%s: error", cases[i].what);
+        EXPECT(rows.closed == cases[i].closed && !rows.open, "%s: %u closed, %u open",
+               cases[i].what, rows.closed, rows.open);
+        truth_inside_free(&m, &rows);
+        def.inside_object = listed;
+        def.inside_objects = 2;
+        EXPECT(!truth_inside_find(&m, &s->frame, &def, NULL, 1, &rows), "%s: error", cases[i].what);
+        EXPECT(rows.closed == (cases[i].closed != 0) && rows.open == !cases[i].closed,
+               "%s, listed: %u closed, %u open", cases[i].what, rows.closed, rows.open);
+        truth_inside_free(&m, &rows);
+    }
+    free(s);
+}
+
+/* ---- options */
+
+/* Three boxes, each in the next one. */
+static void solid_make_three(solid_scene *s)
+{
+    for (int32_t i = 0; i < 3; i++)
+        solid_cube(s, i, -1.0 - i, -1.0 - i, -1.0 - i, 2 + 2 * i);
+}
+
+typedef struct solid_option {
+    const char *what;
+    imp_def def;
+    size_t rows, relations, swallowed;
+} solid_option;
+
+static void test_options(void)
+{
+    static const int32_t pair[1][2] = {{2, 0}}, listed[1] = {2};
+    static const solid_option cases[] = {
+        {"all", {.inside = 1}, 24, 3, 3},
+        {"of a pair", {.inside = 1, .object_pair = pair, .object_pairs = 1}, 8, 1, 1},
+        {"of other pairs",
+         {.inside = 1, .object_pair = pair, .object_pairs = 1, .object_pairs_exclude = 1},
+         16,
+         2,
+         2},
+        {"one is listed", {.inside = 1, .inside_object = listed, .inside_objects = 1}, 16, 2, 2},
+        {"between", {.inside = 1, .pairs = IMP_PAIRS_BETWEEN}, 24, 3, 3},
+        {"positive", {.inside = 1, .inside_winding = IMP_INSIDE_POSITIVE}, 16, 2, 2},
+    };
+    solid_scene *s = solid_scene_open();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mem m = {0};
+        truth_inside rows;
+        truth_relations relations;
+        solid_scene_clear(s);
+        solid_make_three(s);
+        if (cases[i].def.inside_winding == IMP_INSIDE_POSITIVE)
+            solid_flip(s, 1); /* box 0 is not in it, and nothing of it is in box 2 */
+        EXPECT(!truth_inside_find(&m, &s->frame, &cases[i].def, NULL, 2, &rows) &&
+                   !truth_relations_find(&m, &s->frame, &cases[i].def, 2, &relations),
+               "%s: error", cases[i].what);
+        EXPECT(rows.count == cases[i].rows && relations.count == cases[i].relations &&
+                   relations.swallowed_count == cases[i].swallowed,
+               "%s: %zu rows, %zu relations, %zu swallowed", cases[i].what, rows.count,
+               relations.count, relations.swallowed_count);
+        truth_inside_free(&m, &rows);
+        truth_relations_free(&m, &relations);
+    }
+    free(s);
+}
+
+/* ---- claims */
+
+static double solid_dot(const long double a[3], const long double b[3])
+{
+    return (double)(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+}
+
+/* The right claim about a vertex whose nearest point is within the face, in long double. */
+typedef struct solid_claim_of {
+    double point[6], barycentric[4], normal[3];
+    truth_inside_claim claim;
+} solid_claim_of;
+
+static void solid_claim_make(const solid_scene *s, const truth_inside_row *row, solid_claim_of *out)
+{
+    uint32_t v[3];
+    long double x[3][3], to[3], n[3];
+    *out = (solid_claim_of){.claim = {.winding = row->winding, .depth = row->depth}};
+    feature_face_vertices(&s->mesh, row->b, row->side, v);
+    for (size_t k = 0; k < 3; k++) {
+        out->point[k] = s->point[3 * (size_t)row->vertex + k];
+        for (int i = 0; i < 3; i++)
+            x[i][k] = (long double)s->point[3 * (size_t)v[i] + k] - (i ? x[0][k] : 0);
+        to[k] = out->point[k] - x[0][k];
+    }
     for (int k = 0; k < 3; k++)
-        if (cell[k] < 0 || cell[k] >= CELLS)
-            return 0;
-    return p->full[set][(cell[2] * CELLS + cell[1]) * CELLS + cell[0]] == '#';
-}
-
-static int solid_cells_winding(const solid_cells_pair *p, const int cell[3])
-{
-    return solid_cells_full(p, 0, cell) + (p->turned ? -1 : 1) * solid_cells_full(p, 1, cell);
-}
-
-/* The cells that have a point, in units of 1 / CELLS_AT: the least and the greatest one. */
-static void solid_cells_around(const int at[3], int lo[3], int hi[3])
-{
+        n[k] = x[1][(k + 1) % 3] * x[2][(k + 2) % 3] - x[1][(k + 2) % 3] * x[2][(k + 1) % 3];
+    const long double square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+    const long double high = (n[0] * to[0] + n[1] * to[1] + n[2] * to[2]) / square;
     for (int k = 0; k < 3; k++) {
-        hi[k] = at[k] / CELLS_AT;
-        lo[k] = hi[k] - !(at[k] % CELLS_AT);
+        out->point[3 + k] = (double)(out->point[k] - high * n[k]);
+        out->normal[k] = (double)(row->outward * n[k] / sqrtl(square));
     }
+    const double d[5] = {solid_dot(x[1], x[1]), solid_dot(x[1], x[2]), solid_dot(x[2], x[2]),
+                         solid_dot(to, x[1]), solid_dot(to, x[2])};
+    const double weight[3] = {0, (d[2] * d[3] - d[1] * d[4]) / (double)square,
+                              (d[0] * d[4] - d[1] * d[3]) / (double)square};
+    for (int i = 0; i < 3; i++)
+        for (uint32_t c = 0; c < s->corner_count[row->b]; c++)
+            if (s->corner[4 * (size_t)row->b + c] == v[i])
+                out->barycentric[c] = i ? weight[i] : 1 - weight[1] - weight[2];
+    out->claim.point = out->point;
+    out->claim.barycentric = out->barycentric;
+    out->claim.normal = out->normal;
 }
 
-/* Returns whether the point is on a face of one of the sets: some cells around it are full, and
- * some are not. */
-static int solid_cells_touch(const solid_cells_pair *p, const int at[3])
+/* Spoils one member; returns 0 past the last. */
+static int solid_claim_spoil(int way, solid_claim_of *c)
 {
-    int lo[3], hi[3], c[3], any[2][2] = {{0, 0}, {0, 0}};
-    solid_cells_around(at, lo, hi);
-    for (c[0] = lo[0]; c[0] <= hi[0]; c[0]++)
-        for (c[1] = lo[1]; c[1] <= hi[1]; c[1]++)
-            for (c[2] = lo[2]; c[2] <= hi[2]; c[2]++)
-                for (int set = 0; set < 2; set++)
-                    any[set][solid_cells_full(p, set, c)] = 1;
-    return (any[0][0] && any[0][1]) || (any[1][0] && any[1][1]);
-}
-
-static int solid_cells_inside(const imp_def *def, int winding)
-{
-    return def->inside_winding == IMP_INSIDE_POSITIVE ? winding > 0 : winding != 0;
-}
-
-/* The square of the distance from the nearest cell that is not inside, in units of the points. */
-static int solid_cells_depth(const solid_cells_pair *p, const imp_def *def, const int at[3])
-{
-    int c[3], least = INT_MAX;
-    for (c[0] = -1; c[0] <= CELLS; c[0]++)
-        for (c[1] = -1; c[1] <= CELLS; c[1]++)
-            for (c[2] = -1; c[2] <= CELLS; c[2]++) {
-                int d = 0;
-                for (int k = 0; k < 3; k++) {
-                    const int lo = c[k] * CELLS_AT - at[k], hi = at[k] - (c[k] + 1) * CELLS_AT;
-                    const int gap = lo > hi ? lo : hi;
-                    d += gap > 0 ? gap * gap : 0;
-                }
-                if (!solid_cells_inside(def, solid_cells_winding(p, c)) && d < least)
-                    least = d;
-            }
-    return least;
-}
-
-/* Returns whether `depth` is the greatest float64 whose square does not exceed `square`, in units
- * of the points. */
-static int solid_cells_depth_right(double depth, int square)
-{
-    const double want = square / (double)(CELLS_AT * CELLS_AT);
-    const double next = nextafter(depth, INFINITY);
-    return fma(depth, depth, -want) <= 0 && fma(next, next, -want) > 0;
-}
-
-/* Object 1 has the points as triangles with one vertex. */
-static void solid_cells_make(solid_scene *s, rng *r, solid_cells_pair *p, int (*at)[3], int points)
-{
-    static const int n[3] = {CELLS, CELLS, CELLS};
-    solid_scene_clear(s);
-    p->turned = (int)rng_below(r, 2);
-    for (int set = 0; set < 2; set++) {
-        for (int i = 0; i < CELLS * CELLS * CELLS; i++)
-            p->full[set][i] = rng_below(r, 3) ? '#' : '.';
-        p->full[set][CELLS * CELLS * CELLS] = 0;
-    }
-    solid_cells(s, 0, n, p->full[1], solid_origin);
-    if (p->turned)
-        solid_flip(s, 0);
-    solid_cells(s, 0, n, p->full[0], solid_origin);
-    for (int i = 0; i < points; i++) {
+    double *number[16];
+    size_t numbers = 0;
+    for (int k = 0; k < 6; k++)
+        number[numbers++] = &c->point[k];
+    for (int k = 0; k < 4; k++)
+        number[numbers++] = &c->barycentric[k];
+    for (int k = 0; k < 3; k++)
+        number[numbers++] = &c->normal[k];
+    if (way < 13)
+        *number[way] += 0x1p-40;
+    else if (way < 26)
+        *number[way - 13] = way & 1 ? NAN : INFINITY;
+    else if (way == 26)
+        c->claim.winding++;
+    else if (way == 27)
+        c->claim.depth = nextafter(c->claim.depth, INFINITY);
+    else if (way == 28)
+        c->claim.depth = nextafter(c->claim.depth, 0);
+    else if (way == 29)
         for (int k = 0; k < 3; k++)
-            at[i][k] = (int)rng_below(r, CELLS * CELLS_AT + 1);
-        const uint32_t v = solid_vertex(s, at[i][0] / (double)CELLS_AT, at[i][1] / (double)CELLS_AT,
-                                        at[i][2] / (double)CELLS_AT);
-        solid_triangle(s, 1, v, v, v);
+            c->normal[k] = -c->normal[k];
+    return way < 30;
+}
+
+static void solid_make_turned_box(solid_scene *s)
+{
+    solid_make_box_in_box(s);
+    solid_flip(s, 0);
+}
+
+static void solid_make_tets_around(solid_scene *s)
+{
+    solid_make_tets(s);
+    solid_move(s, 5, 1, -0.25, -0.375);
+}
+
+static void test_claims(void)
+{
+    static const struct {
+        const char *what;
+        void (*make)(solid_scene *s);
+    } cases[] = {{"a box in a box", solid_make_box_in_box},
+                 {"a box in an inverted one", solid_make_turned_box},
+                 {"a box with a wall", solid_make_wall},
+                 {"tetrahedra", solid_make_tets_around}};
+    solid_scene *s = solid_scene_open();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mem m = {0};
+        truth_inside rows;
+        const imp_def def = {.inside = 1};
+        solid_scene_clear(s);
+        cases[i].make(s);
+        EXPECT(!truth_inside_find(&m, &s->frame, &def, NULL, 1, &rows) && rows.count == 8,
+               "%s: %zu rows", cases[i].what, rows.count);
+        for (size_t r = 0; r < rows.count; r++) {
+            solid_claim_of right, wrong;
+            solid_claim_make(s, &rows.row[r], &right);
+            const char *fault = truth_inside_fault(&s->frame, &rows.row[r], &right.claim);
+            EXPECT(!fault, "%s: row %zu: %s", cases[i].what, r, fault ? fault : "");
+            for (int way = 0;; way++) {
+                solid_claim_make(s, &rows.row[r], &wrong);
+                if (!solid_claim_spoil(way, &wrong))
+                    break;
+                EXPECT(truth_inside_fault(&s->frame, &rows.row[r], &wrong.claim) != NULL,
+                       "%s: row %zu spoilt by way %d is right", cases[i].what, r, way);
+            }
+        }
+        truth_inside_free(&m, &rows);
+    }
+    free(s);
+}
+
+/* Each way of being wrong; returns 0 past the last. */
+static int solid_relations_spoil(int way, imp_relations *c, imp_relation *r, imp_swallowed *p)
+{
+    const int i = way & 1;
+    switch (way / 2) {
+    case 0:
+        r[i].inside[i]++;
+        return 1;
+    case 1:
+        r[i].touching[i]++;
+        return 1;
+    case 2:
+        r[i].depth[i] = nextafter(r[i].depth[i], INFINITY);
+        return 1;
+    case 3:
+        r[i].deepest[i]--;
+        return 1;
+    case 4:
+        *(i ? &r[2].relation : &r[1].b) += 1;
+        return 1;
+    case 5:
+        *(i ? &c->count : &c->swallowed_count) -= 1;
+        return 1;
+    case 6:
+        *(i ? &c->closed : &c->open) += 1;
+        return 1;
+    case 7:
+        *(i ? &p[1].primitives : &p[2].vertices) += 1;
+        return 1;
+    case 8:
+        *(i ? &p[2].in : &p[0].object) += 1;
+        return 1;
+    case 9:
+        *(i ? &r[0].contacts : &r[2].contacts) += 1;
+        return 1;
+    default:
+        return 0;
     }
 }
 
-/* x is sheared by multiples of y and z: winding numbers stay. */
-static void solid_cells_shear(solid_scene *s)
-{
-    for (size_t v = 0; v < s->mesh.vertices; v++)
-        s->point[3 * v] += 0x1.8p-12 * s->point[3 * v + 1] - 0x1p-20 * s->point[3 * v + 2];
-}
-
-#define CELL_POINTS 200
-
-static void solid_cells_check(solid_scene *s, const imp_def *def, const solid_cells_pair *p,
-                              int (*at)[3], int sheared)
+static void test_relation_claims(void)
 {
     mem m = {0};
-    truth_inside rows;
-    const uint32_t first = s->mesh.vertices - CELL_POINTS;
-    const int err = truth_inside_find(&m, &s->frame, def, NULL, 2, &rows);
-    size_t next = 0;
-    EXPECT(!err, "error %d", err);
-    for (uint32_t i = 0; i < CELL_POINTS; i++) {
-        int lo[3], hi[3];
-        solid_cells_around(at[i], lo, hi);
-        const int touch = solid_cells_touch(p, at[i]);
-        const int winding = touch ? 0 : solid_cells_winding(p, hi);
-        const truth_inside_row *row =
-            next < rows.count && rows.row[next].vertex == first + i ? &rows.row[next++] : NULL;
-        EXPECT(!row == !solid_cells_inside(def, winding), "point %u: a row or none", i);
-        EXPECT(!row || row->winding == winding, "point %u: winding %d, not %d", i, row->winding,
-               winding);
-        EXPECT(!row || sheared ||
-                   solid_cells_depth_right(row->depth, solid_cells_depth(p, def, at[i])),
-               "point %u: depth %a", i, row->depth);
-    }
-    EXPECT(next == rows.count, "%zu rows more", rows.count - next);
-    truth_inside_free(&m, &rows);
-}
-
-static void test_cells(void)
-{
+    truth_relations t;
+    const imp_def def = {.inside = 1};
     solid_scene *s = solid_scene_open();
-    rng r = {51};
-    for (uint64_t i = 0; i < test_cases(20); i++) {
-        solid_cells_pair p;
-        int at[CELL_POINTS][3];
-        const imp_def def = {.inside = 1, .inside_winding = (int)rng_below(&r, 2)};
-        solid_cells_make(s, &r, &p, at, CELL_POINTS);
-        if (i % 3 == 2)
-            solid_cells_shear(s);
-        solid_cells_check(s, &def, &p, at, i % 3 == 2);
+    solid_make_three(s);
+    EXPECT(!truth_relations_find(&m, &s->frame, &def, 1, &t) && t.count == 3 &&
+               t.swallowed_count == 3,
+           "%zu relations, %zu swallowed", t.count, t.swallowed_count);
+    for (int way = -1;; way++) {
+        imp_relation relation[4] = {{0}};
+        imp_swallowed swallowed[4] = {{0}};
+        int32_t object[2];
+        memcpy(relation, t.relation, t.count * sizeof *relation);
+        memcpy(swallowed, t.swallowed, t.swallowed_count * sizeof *swallowed);
+        relation[3] = (imp_relation){.a = 2, .b = 3};
+        imp_relations claim = {.count = 3,
+                               .swallowed_count = 3,
+                               .relation = relation,
+                               .swallowed = swallowed,
+                               .closed = 3};
+        if (way >= 0 && !solid_relations_spoil(way, &claim, relation, swallowed))
+            break;
+        const char *fault = truth_relations_fault(&t, &claim, object);
+        EXPECT(!fault == (way < 0), "way %d: %s", way, fault ? fault : "right");
+        claim.count = t.count + 1;
+        EXPECT(truth_relations_fault(&t, &claim, object) != NULL, "way %d, a relation more", way);
     }
+    truth_relations_free(&m, &t);
     free(s);
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"relations", test_relations}, {"cells", test_cells}, {0}};
+    static const test tests[] = {{"relations", test_relations},
+                                 {"closed", test_closed},
+                                 {"options", test_options},
+                                 {"claims", test_claims},
+                                 {"relation_claims", test_relation_claims},
+                                 {0}};
     return test_main(argc, argv, "truth_inside", tests);
 }
