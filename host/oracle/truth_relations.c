@@ -48,12 +48,13 @@ static int relation_cell(const relation_pair *p, const inside_face *face, const 
 
 #define ATTEMPTS 4
 
-/* Where a cell of an open object is about the closed one: 0 on its surface. A cell without area may
- * meet that in single points. */
+/* Where a cell of an open object is about the closed one: 0 if only one side of it is inside. A
+ * cell without area may meet the surface in single points. */
 static int relation_open_cell(const relation_pair *p, const inside_face *face, const inside_cell *c,
                               rational_point *x)
 {
     const inside_surface *s = &p->of[!p->of[1]->closed ? 0 : 1]->surface;
+    const imp_def *def = p->scene->def;
     int place = INSIDE_EDGE, w[2] = {0, 0};
     for (int attempt = 0; face->area && place == INSIDE_EDGE; attempt++) {
         inside_cell_point(c, attempt, p->scene->unit, x);
@@ -62,8 +63,12 @@ static int relation_open_cell(const relation_pair *p, const inside_face *face, c
     for (int attempt = 0; !face->area && attempt < ATTEMPTS && place != INSIDE_OFF; attempt++) {
         inside_cell_point(c, attempt, p->scene->unit, x);
         place = inside_winding(s, x, &w[0]);
+        w[1] = w[0];
     }
-    return place != INSIDE_OFF ? 0 : inside_by(p->scene->def, w[0]) ? RELATION_IN : RELATION_OUT;
+    const int unknown = !face->area && place != INSIDE_OFF;
+    if (unknown || inside_by(def, w[0]) != inside_by(def, w[1]))
+        return 0;
+    return inside_by(def, w[0]) ? RELATION_IN : RELATION_OUT;
 }
 
 /* The parts at a face of one of the two, an open one if one is. */
@@ -291,21 +296,60 @@ typedef struct relation_job {
     size_t capacity, swallowed_capacity;
 } relation_job;
 
-/* The parts of object `a` that a contact or a common vertex joins to `b` are touched. */
-static void relation_touched(const relation_job *job, const inside_object *const of[2], int which,
-                             relation_parts *p)
+/* The faces of an object's primitive; *out: the first. */
+static size_t relation_prim_faces(const inside_object *o, uint32_t prim, const inside_face **out)
 {
-    const inside_object *a = of[which], *b = of[!which], *all = job->scene->object;
+    size_t lo = 0, hi = o->surface.faces, last;
+    while (lo < hi) {
+        const size_t middle = lo + (hi - lo) / 2;
+        if (o->surface.face[middle].prim < prim)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    for (last = lo; last < o->surface.faces && o->surface.face[last].prim == prim;)
+        last++;
+    *out = o->surface.face + lo;
+    return last - lo;
+}
+
+/* Returns whether the surfaces meet where two primitives do: one may be within a tetrahedron. */
+static int relation_faces_meet(const inside_scene *s, const inside_object *const of[2],
+                               const uint32_t prim[2])
+{
+    const inside_face *face[2];
+    size_t faces[2];
+    int meet = 0;
+    for (int n = 0; n < 2; n++)
+        faces[n] = relation_prim_faces(of[n], prim[n], &face[n]);
+    for (size_t i = 0; i < faces[0]; i++)
+        for (size_t j = 0; j < faces[1] && !meet; j++) {
+            solid_case c = {.corners = {3, 3}};
+            for (int k = 0; k < 3; k++) {
+                frame_vertex(s->f, face[0][i].vertex[k], c.x[0][k]);
+                frame_vertex(s->f, face[1][j].vertex[k], c.x[1][k]);
+            }
+            meet = oracle_prims_within(&c, 0);
+        }
+    return meet;
+}
+
+/* Marks the parts of of[which] that touch the other one's surface. */
+static void relation_touched(const relation_job *job, const inside_object *const of[2], int which,
+                             const inside_answer *answer, relation_parts *p)
+{
+    const inside_object *a = of[which], *all = job->scene->object;
     const relation_contact *c;
     const size_t n =
         relation_contacts_of(&job->contacts, (size_t)(of[0] - all), (size_t)(of[1] - all), &c);
     memset(p->touched, 0, a->uses);
     for (size_t i = 0; i < n; i++) {
         const uint32_t v = mesh_vertex(job->scene->f->mesh, c[i].prim[which], 0);
-        p->touched[p->part[relation_use(a, v)]] = 1;
+        uint8_t *touched = &p->touched[p->part[relation_use(a, v)]];
+        *touched = *touched || relation_faces_meet(job->scene, of, c[i].prim);
     }
     for (size_t i = 0; i < a->uses; i++)
-        p->touched[p->part[i]] |= relation_use(b, a->use[i].vertex) < b->uses;
+        p->touched[p->part[i]] |= answer[i].place == INSIDE_ON;
 }
 
 /* Lists the parts of of[which] that are inside the other and touch it nowhere. */
@@ -318,7 +362,7 @@ static int relation_swallowed(relation_job *job, const inside_object *const of[2
     const inside_object *a = of[which];
     relation_parts p;
     TRY(relation_parts_open(job->scene, a, &p));
-    relation_touched(job, of, which, &p);
+    relation_touched(job, of, which, answer, &p);
     for (size_t i = 0; i < a->uses; i++) {
         if (p.part[i] != i || p.touched[i] || !answer[i].inside)
             continue;
@@ -380,7 +424,7 @@ static int relation_kind(const relation_pair *p, int met)
                                            : IMP_RELATION_CROSSING;
 }
 
-static int relation_find(relation_job *job, const inside_object *const of[2])
+static int relation_pair_find(relation_job *job, const inside_object *const of[2])
 {
     int err = IMP_OK;
     truth_relations *out = job->out;
@@ -437,7 +481,7 @@ static int relation_all(relation_job *job, inside_scene *s)
             for (int i = 0; i < 2; i++)
                 if (of[i]->closed && !of[i]->surface.differs)
                     TRY(inside_surface_differ(s->mem, s->def, s->threads, &of[i]->surface));
-            TRY(relation_find(job, (const inside_object *const[2]){of[0], of[1]}));
+            TRY(relation_pair_find(job, (const inside_object *const[2]){of[0], of[1]}));
         }
 out:
     return err;
