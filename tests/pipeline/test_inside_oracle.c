@@ -1,0 +1,163 @@
+/* Vertices inside closed objects, and relations, against the oracle: pairs on a lattice, and
+ * objects that are sets of cells. Every row and every relation is compared. */
+#include "expect.h"
+#include "mem.h"
+#include "solid_cells.h"
+#include "truth.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct inside_row {
+    truth_inside_row row;
+    double point[6], barycentric[4], normal[3];
+} inside_row;
+
+typedef struct inside_result {
+    size_t rows, capacity;
+    inside_row *row;
+    imp_relations all;
+} inside_result;
+
+static void *inside_result_copy(const void *from, size_t bytes)
+{
+    void *to = malloc(bytes + 1);
+    if (!to)
+        abort();
+    return bytes ? memcpy(to, from, bytes) : to;
+}
+
+static int inside_result_rows(void *user, const imp_contacts *c)
+{
+    inside_result *r = user;
+    for (size_t i = 0; i < c->count; i++) {
+        if (r->rows == r->capacity) {
+            r->capacity = 2 * r->capacity + 64;
+            r->row = realloc(r->row, r->capacity * sizeof *r->row);
+            if (!r->row)
+                abort();
+        }
+        inside_row *row = &r->row[r->rows++];
+        row->row = (truth_inside_row){.vertex = c->vertex[i],
+                                      .a = c->a[i],
+                                      .b = c->b[i],
+                                      .winding = c->winding[i],
+                                      .depth = c->depth[i]};
+        memcpy(row->point, c->points + 6 * i, sizeof row->point);
+        memcpy(row->barycentric, c->barycentric + 4 * i, sizeof row->barycentric);
+        memcpy(row->normal, c->normal + 3 * i, sizeof row->normal);
+    }
+    return 0;
+}
+
+static void inside_result_close(inside_result *r)
+{
+    imp_relation *relation = (imp_relation *)(uintptr_t)r->all.relation;
+    imp_swallowed *swallowed = (imp_swallowed *)(uintptr_t)r->all.swallowed;
+    free(relation);
+    free(swallowed);
+    r->all = (imp_relations){0};
+}
+
+/* A frame may come again. */
+static int inside_result_relations(void *user, const imp_relations *of)
+{
+    inside_result *r = user;
+    inside_result_close(r);
+    r->all = *of;
+    r->all.relation = inside_result_copy(of->relation, of->count * sizeof *of->relation);
+    r->all.swallowed =
+        inside_result_copy(of->swallowed, of->swallowed_count * sizeof *of->swallowed);
+    return 0;
+}
+
+static const char *inside_rows_fault(const imp_frame *f, const truth_inside *want,
+                                     const inside_result *is, uint32_t *vertex)
+{
+    for (size_t i = 0; i < want->count && i < is->rows; i++) {
+        const inside_row *row = &is->row[i];
+        const truth_inside_claim claim = {.winding = row->row.winding,
+                                          .depth = row->row.depth,
+                                          .point = row->point,
+                                          .barycentric = row->barycentric,
+                                          .normal = row->normal};
+        *vertex = want->row[i].vertex;
+        if (truth_inside_order(&want->row[i], &row->row))
+            return want->row[i].vertex == row->row.vertex ? "another face" : "another vertex";
+        const char *fault = truth_inside_fault(f, &want->row[i], &claim);
+        if (fault)
+            return fault;
+    }
+    return want->count == is->rows ? NULL : "another number of rows";
+}
+
+/* Compares a scene's rows and relations. */
+static void inside_compare(const char *what, uint64_t i, const solid_scene *s, const imp_def *of)
+{
+    mem m = {0};
+    truth_inside rows;
+    truth_relations relations;
+    inside_result is = {0};
+    imp *p = NULL;
+    imp_def def = *of;
+    uint32_t vertex = 0;
+    int32_t object[2] = {0, 0};
+    EXPECT(!truth_inside_find(&m, &s->frame, of, NULL, 2, &rows) &&
+               !truth_relations_find(&m, &s->frame, of, 2, &relations),
+           "%s %d: no truth", what, (int)i);
+    def.device = "cpu";
+    def.threads = 2;
+    def.rows = IMP_ROWS_INSIDE;
+    def.relations = inside_result_relations;
+    def.relations_user = &is;
+    EXPECT(!imp_create(&def, &p) && !imp_detect(p, &s->frame, 1, inside_result_rows, &is, NULL),
+           "%s %d: %s", what, (int)i, imp_error_text());
+    imp_destroy(p);
+    const char *fault = truth_relations_fault(&relations, &is.all, object);
+    EXPECT(!fault, "%s %d: objects %d %d: %s", what, (int)i, object[0], object[1],
+           fault ? fault : "");
+    fault = inside_rows_fault(&s->frame, &rows, &is, &vertex);
+    EXPECT(!fault, "%s %d: vertex %u: %s", what, (int)i, vertex, fault ? fault : "");
+    truth_inside_free(&m, &rows);
+    truth_relations_free(&m, &relations);
+    inside_result_close(&is);
+    free(is.row);
+}
+
+static void test_inside_lattice(void)
+{
+    const imp_def def = {.inside = 1};
+    solid_scene *s = solid_scene_open();
+    for (uint64_t i = 0; i < test_cases(500); i++) {
+        solid_pair_make(s, i);
+        inside_compare("pair", i, s, &def);
+    }
+    free(s);
+}
+
+static void test_inside_cells(void)
+{
+    rng r = {77};
+    solid_scene *s = solid_scene_open();
+    for (uint64_t i = 0; i < test_cases(30); i++) {
+        solid_cells_pair p[2];
+        int from[2][3], sheet[5], at[CELL_POINTS][3];
+        const imp_def def = {.inside = 1, .inside_winding = (int)rng_below(&r, 2)};
+        solid_cells_objects(s, &r, p, from);
+        inside_compare("cells", i, s, &def);
+        solid_sheet_make(s, &r, p, sheet);
+        inside_compare("sheet", i, s, &def);
+        solid_cells_make(s, &r, p, at, CELL_POINTS);
+        if (i % 3 == 2)
+            solid_cells_shear(s);
+        inside_compare("points", i, s, &def);
+    }
+    free(s);
+}
+
+int main(int argc, char **argv)
+{
+    static const test tests[] = {
+        {"lattice", test_inside_lattice}, {"cells", test_inside_cells}, {0}};
+    return test_main(argc, argv, "inside_oracle", tests);
+}
