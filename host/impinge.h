@@ -377,13 +377,13 @@ typedef int imp_sink(void *user, const imp_contacts *contacts);
 
 /* ---- closed objects: imp_def.inside */
 
-/* An object is closed if it has triangles and tetrahedra only, and the directed uses of each edge
- * of its triangles cancel: an edge is used as often in one direction as in the other, by the
- * numbers of its vertices. It may overlap itself and be non-manifold. The winding number about a
- * point that is not on its surface counts how often the triangles go around the point, and the
- * tetrahedra that contain it; the point is inside if that number is not 0 (NONZERO), or above 0
- * (POSITIVE). The surface of tetrahedra are the faces that do not cancel. A point on the surface
- * has no winding number: it touches.
+/* An object is closed if it has a triangle of three different vertices or a tetrahedron, and the
+ * directed uses of each edge of its triangles cancel: an edge is used as often in one direction as
+ * in the other, by the numbers of its vertices. It may overlap itself and be non-manifold. The
+ * winding number about a point that is not on its surface counts how often the triangles go around
+ * the point, and the tetrahedra that contain it; the point is inside if that number is not 0
+ * (NONZERO), or above 0 (POSITIVE). The surface of tetrahedra are the faces that do not cancel. A
+ * point on the surface has no winding number: it touches.
  *
  * The relation of two objects, at least one of which is closed: APART: no common point. TOUCHING:
  * there are common points, but the interiors are disjoint. CROSSING: the interiors meet, and

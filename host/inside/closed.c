@@ -307,13 +307,21 @@ out:
 
 /* ---- all */
 
+static int closed_is_face(const imp_mesh *m, uint32_t prim)
+{
+    const uint32_t v[3] = {mesh_vertex(m, prim, 0), mesh_vertex(m, prim, 1),
+                           mesh_vertex(m, prim, 2)};
+    return v[0] != v[1] && v[1] != v[2] && v[2] != v[0];
+}
+
 static void closed_mark_kinds(closed_mesh *c)
 {
     const imp_mesh *m = c->frame->mesh;
     for (uint32_t i = 0; i < c->count; i++)
         for (uint32_t k = c->of[i].first; k < c->of[i].last; k++) {
             const uint32_t corners = mesh_corners_of(m, c->prim[k]);
-            c->of[i].triangles |= corners == (uint32_t)IMP_TRIANGLES;
+            c->of[i].triangles |=
+                corners == (uint32_t)IMP_TRIANGLES && closed_is_face(m, c->prim[k]);
             c->of[i].tetrahedra |= corners == (uint32_t)IMP_TETRAHEDRA;
         }
 }

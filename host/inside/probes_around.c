@@ -64,7 +64,8 @@ static int around_segment(around *a)
 
 /* ---- probes */
 
-/* Whether a step to the side `u` from a point of the first face, not a corner, stays on it. */
+/* Whether a step to the side `u` from a point of the first face, not a corner, stays on it; without
+ * a step, whether the point is within the face. */
 static int around_stays(const around *a, const probe *s, const dyad u[3], int sign)
 {
     int on = 1;
@@ -81,7 +82,7 @@ static int around_stays(const around *a, const probe *s, const dyad u[3], int si
         dyads_edge_normal(m, a->nf, p, &a->f->p[(k + 1) % 3]);
         cut_at_height(&h, &at, m, p);
         int side = dyad_sign(&h);
-        if (!side) {
+        if (!side && u) {
             dyads_dot(&h, m, u);
             side = sign * dyad_sign(&h);
         }
@@ -223,12 +224,14 @@ static int around_area(around *a, probes_visit *visit, void *user)
     dyads_init(e);
     dyads_init(f);
     around_mean(a, &s);
+    /* faces that have only a point or a part of an edge in common have it on their borders */
+    const int area = around_stays(a, &s, NULL, 0);
     probe_place(&s);
     dyads_between(e, &a->f->p[0], &a->f->p[1]);
     dyads_between(f, &a->f->p[0], &a->f->p[2]);
     probe_direction(&s, 0, e, 1);
     probe_direction(&s, 1, f, 1);
-    for (int side = 1; side >= -1 && !found; side -= 2) {
+    for (int side = 1; side >= -1 && !found && area; side -= 2) {
         probe_direction(&s, 2, a->nf, side);
         found = visit(user, &s, 1);
     }

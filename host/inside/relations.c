@@ -166,14 +166,16 @@ static void relate_at_vertex(relate *r, int n, uint32_t prim, uint32_t vertex)
 }
 
 /* Vertices of one object inside the other one: until both kinds of regions are found that they can
- * show. */
+ * show. Of an object that is not closed the vertex itself counts. */
 static void relate_inside(relate *r, int n)
 {
     const inside_query *q = r->f->query;
     const int wanted = INSIDE_BOTH | (n == 0 ? INSIDE_ONLY_B : INSIDE_ONLY_A);
     for (size_t i = r->p->first[n];
          i < r->p->last[n] && (r->p->flags & wanted) != wanted && !r->walk->err; i++)
-        if (q[i].inside)
+        if (q[i].inside && !relate_closed(r, n))
+            r->p->flags |= INSIDE_BOTH;
+        else if (q[i].inside)
             relate_at_vertex(r, n, q[i].prim, q[i].vertex);
 }
 
@@ -191,7 +193,9 @@ static void relate_outside(relate *r, int n)
         const int known = q < r->p->last[n] && f->query[q].vertex == f->vertex[i];
         if (relate_closed(r, 1 - n) && known && (f->query[q].inside || f->query[q].touches))
             continue;
-        if (relate_closed(r, 1 - n))
+        if (!relate_closed(r, n))
+            r->p->flags |= wanted;
+        else if (relate_closed(r, 1 - n))
             relate_at_vertex(r, n, f->vertex_prim[i], f->vertex[i]);
     }
 }
@@ -244,6 +248,33 @@ static void relate_hidden(relate *r, int n)
 
 /* ---- contacts */
 
+static void relate_part(void *user, const probe end[2])
+{
+    relate *r = user;
+    (void)end;
+    r->p->flags |= INSIDE_BOTH;
+}
+
+static int relate_has_area(const probe_face *f)
+{
+    for (int axis = 0; axis < 3; axis++)
+        if (exact_orient2d(&f->p[0], &f->p[1], &f->p[2], axis))
+            return 1;
+    return 0;
+}
+
+/* A triangle without area of an object that is not closed has no sides: parts of its edges inside
+ * the other object count. */
+static void relate_edges(relate *r, int n, uint32_t prim)
+{
+    probe_face f;
+    if (relate_closed(r, n) || r->p->flags & INSIDE_BOTH || !relate_face(r, prim, 0, &f) ||
+        relate_has_area(&f))
+        return;
+    for (int k = 0; k < 3; k++)
+        probes_parts(r->walk, r->p->place[1 - n], &f.p[k], &f.p[(k + 1) % 3], relate_part, r);
+}
+
 /* What a primitive shows that is in some contact, whatever the contact is: once for each pair. */
 static void relate_alone(relate *r, int n, uint32_t prim)
 {
@@ -258,6 +289,7 @@ static void relate_alone(relate *r, int n, uint32_t prim)
             probes_beside(&f, -1, relate_visit, r);
         }
     relate_own(r, n, prim);
+    relate_edges(r, n, prim);
 }
 
 static void relate_contact(relate *r, const inside_contact *c)

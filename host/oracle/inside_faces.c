@@ -39,6 +39,7 @@ static int inside_faces_closed(inside_scene *s, inside_object *o)
     const imp_mesh *mesh = s->f->mesh;
     inside_faces_edge *edge;
     size_t edges = 0;
+    int face = 0; /* something has three different vertices */
     TRY(mem_alloc(s->mem, 3 * o->prims * sizeof *edge, &edge));
     for (size_t i = 0; i < o->prims; i++)
         for (uint32_t k = 0; k < 3 && mesh_corners_of(mesh, o->prim[i]) != IMP_TETRAHEDRA; k++) {
@@ -48,10 +49,14 @@ static int inside_faces_closed(inside_scene *s, inside_object *o)
                 edge[edges++] =
                     a < b ? (inside_faces_edge){a, b, 1} : (inside_faces_edge){b, a, -1};
         }
+    for (size_t i = 0; i < o->prims && !face; i++) {
+        const uint32_t a = mesh_vertex(mesh, o->prim[i], 0), b = mesh_vertex(mesh, o->prim[i], 1),
+                       c = mesh_vertex(mesh, o->prim[i], 2);
+        face = mesh_corners_of(mesh, o->prim[i]) == IMP_TETRAHEDRA || (a != b && a != c && b != c);
+    }
     if (edges)
         qsort(edge, edges, sizeof *edge, inside_faces_edge_order);
-    o->closed =
-        o->listed && mesh_corners(mesh) >= IMP_TRIANGLES && inside_faces_cancel(edge, edges);
+    o->closed = o->listed && face && inside_faces_cancel(edge, edges);
     mem_free(s->mem, edge);
 out:
     return err;
