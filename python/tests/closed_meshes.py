@@ -69,18 +69,27 @@ def surface_of(full):
     return joined(np.array(points), np.array(triangles))
 
 
-def ball(random, size):
-    """A divided octahedron whose vertices are moved: it may cross itself."""
+def divided(times):
+    """An octahedron, each of whose triangles is divided into four so often, on a sphere of radius 1: float64
+    points, and triangles outwards."""
     points = np.concatenate([np.eye(3), -np.eye(3)])
-    triangles = np.array([[(0, 3)[i], (1, 4)[j], (2, 5)[k]][:: 1 - 2 * ((i + j + k) % 2)]
-                          for i, j, k in product((0, 1), repeat=3)])  # fmt: skip
-    for _ in range(2):
+    corners = product((0, 1), repeat=3)
+    triangles = np.array(
+        [[3 * i, 1 + 3 * j, 2 + 3 * k][:: 1 - 2 * ((i + j + k) % 2)] for i, j, k in corners]
+    )
+    for _ in range(times):
         corner = points[triangles]
-        middle = (corner + np.roll(corner, -1, axis=1)) / 2
+        middle = corner + np.roll(corner, -1, axis=1)
+        middle /= np.linalg.norm(middle, axis=2)[..., None]
         every = np.concatenate([corner, middle], axis=1)  # a b c ab bc ca
         parts = every[:, [[0, 3, 5], [3, 1, 4], [5, 4, 2], [3, 4, 5]]]
         points, triangles = joined(parts.reshape(-1, 3), np.arange(12 * len(parts)).reshape(-1, 3))
-    points /= np.linalg.norm(points, axis=1)[:, None]
+    return points, triangles
+
+
+def ball(random, size):
+    """A sphere whose vertices are moved: it may cross itself."""
+    points, triangles = divided(2)
     wild = int(random.integers(0, size))
     at = np.rint(points * size).astype(np.int64)
     return at + random.integers(-wild, wild + 1, at.shape), triangles
