@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ._arrays import Mesh, frame_set, pointer, points_of
+from ._arrays import Mesh, frame_set, pointer, points_of, unmasked
 from ._contacts import Contacts
 from ._library import ArgumentError, InputError, NotClosedError, ffi, lib
 from ._weld import say, unwelded
@@ -29,6 +29,7 @@ _OUT = {  # the members of imp_inside_points: type and shape for each point
     "normal": (np.float64, (3,)),
     "nearest": (np.float64, (3,)),
 }
+_NO_FACE = 2**32 - 1
 _SHOWN = 8  # objects in a message
 _OPTIONS = ("inside_open", "inside_winding", "on_bad", "threads", "mem_limit", "weld")
 
@@ -80,7 +81,7 @@ class Solids:
         weld: float | None = None,
         **options: Unpack[Options],
     ):
-        given = _given(objects, closed, dict(options, weld=weld))
+        given = _given(triangles, objects, closed, dict(options, weld=weld))
         self._of(Pipeline(**given, update="rebuild"), points, triangles, objects, corner_count)
 
     def _of(
@@ -91,6 +92,7 @@ class Solids:
         self._pipeline = pipeline
         at = points_of(points)
         mesh = Mesh(at, triangles, objects, corner_count)
+        self._empty = mesh.c.primitives == 0
         if pipeline._weld is not None:
             say(mesh.weld([at], pipeline._weld).welding)
         frame, out = ffi.new("imp_frame *"), ffi.new("imp_solids **")
@@ -129,6 +131,10 @@ class Solids:
     def _ask(self, queries: Any, which: int | None, *members: str) -> list[np.ndarray]:
         at = points_of(queries, "queries").astype(np.float64, copy=False)
         out = [np.zeros((len(at), *_OUT[name][1]), _OUT[name][0]) for name in members]
+        if self._empty:  # nothing is inside nothing
+            for name, array in zip(members, out):
+                array[...] = _NO_FACE if name == "face" else 0
+            return out
         asked = ffi.new("rows_points_of *")
         asked.object = self._object(which)
         asked.point, asked.count = pointer(at, "double *"), len(at)
@@ -180,16 +186,26 @@ def _not_closed(what: InputError, pipeline: Pipeline, frame: Any, mesh: Mesh) ->
     return made
 
 
-def _given(objects: Any, closed: Any, options: dict[str, Any]) -> dict[str, Any]:
+def _numbers(triangles: Any, objects: Any, closed: Any) -> list[int]:
+    """The objects of `closed`, which must be there."""
+    numbers = np.atleast_1d(unmasked(closed, "closed"))
+    there = (
+        np.zeros(min(len(triangles), 1), int) if objects is None else unmasked(objects, "objects")
+    )
+    missing = numbers[~np.isin(numbers, there)].tolist()
+    if missing:
+        raise ArgumentError(f"closed: there is no primitive of object {missing[0]}")
+    return numbers.tolist()
+
+
+def _given(triangles: Any, objects: Any, closed: Any, options: dict[str, Any]) -> dict[str, Any]:
     """The options of a pipeline. A mesh of one object is to be closed."""
     for name in options:
         if name not in _OPTIONS:
             known = ", ".join(_OPTIONS)
             raise TypeError(f"points have no option {name!r}; there are {known}")
     only = [0] if objects is None else True
-    inside = only if closed is None else closed
-    if not isinstance(inside, bool):
-        inside = np.atleast_1d(np.asarray(inside)).tolist()
+    inside = only if closed is None else _numbers(triangles, objects, closed)
     return dict(options, inside=inside, rows="contacts", device="cpu")
 
 
@@ -203,7 +219,7 @@ def _solids(
     options: dict[str, Any],
 ) -> Iterator[Solids]:
     """For one call, in a pipeline that is kept for the next one."""
-    with _pipeline(triangles, _given(objects, closed, options)) as pipeline:
+    with _pipeline(triangles, _given(triangles, objects, closed, options)) as pipeline:
         made = Solids.__new__(Solids)
         with made._of(pipeline, points, triangles, objects, corner_count):
             yield made
@@ -256,7 +272,7 @@ def inside(
         given = dict(options, weld=weld)
         with _solids(points, triangles, objects, closed, corner_count, given) as solids:
             return solids.inside(queries)
-    which = True if closed is None else np.atleast_1d(np.asarray(closed)).tolist()
+    which = True if closed is None else _numbers(triangles, objects, closed)
     given = dict(options, inside=which, pairs="between", device=device, weld=weld)
     with _pipeline(triangles, given) as pipeline:
         return pipeline.contacts(points, triangles, objects, corner_count)

@@ -79,6 +79,12 @@ def test_arrays():
     none = impinge.depth(points, triangles, np.zeros((0, 3)))
     assert [x.shape for x in none] == [(0,), (0,), (0, 4), (0, 3), (0, 3)]
     assert impinge.inside(points, triangles, []).shape == (0,)
+    nothing = np.zeros((0, 3)), np.zeros((0, 3), int)
+    assert (
+        not impinge.inside(*nothing, QUERIES).any()
+        and not impinge.winding(*nothing, QUERIES).touching.any()
+    )
+    assert (impinge.depth(*nothing, QUERIES).face == -1).all()
     raises(TypeError, impinge.inside, points, triangles, QUERIES.astype(int))
     raises(ValueError, impinge.inside, points, triangles, QUERIES[0])
     raises(TypeError, impinge.depth, points, triangles)
@@ -132,6 +138,17 @@ def test_objects_of_queries():
     open_only = scene((CUBE[0], CUBE[1][1:]), (CUBE[0], CUBE[1][2:]))
     what = raises(ValueError, impinge.inside, *open_only[:2], QUERIES, open_only[2])
     assert "no object is closed" in str(what), what
+    for given in (dict(queries=QUERIES), {}):
+        what = raises(
+            impinge.ArgumentError,
+            impinge.inside,
+            points,
+            triangles,
+            objects=objects,
+            closed=7,
+            **given,
+        )
+        assert "no primitive of object 7" in str(what), what
     skipped = impinge.Solids(points, triangles, objects, closed=[0, 2], inside_open="skip")
     assert skipped.closed.tolist() == [0]
 
