@@ -170,6 +170,10 @@ def test_errors():
     bad = points.copy()
     bad[3, 1] = np.inf
     raises(ValueError, impinge.inside, bad, triangles, QUERIES)
+    more = np.concatenate([points, [[0, 0, np.nan]]]), np.concatenate([triangles, [[0, 1, 8]]])
+    what = raises(impinge.InputError, impinge.inside, *more, QUERIES)
+    assert "vertex 8 of triangle 12" in str(what), what
+    assert impinge.inside(*more, QUERIES, on_bad="skip").tolist() == INSIDE
     raises(ValueError, impinge.inside, points, triangles + 7, QUERIES)
     raises(impinge.ArgumentError, impinge.inside, points, triangles, QUERIES, inside_winding="odd")
     raises(impinge.ArgumentError, impinge.inside, points, triangles, QUERIES, device="opencl")
