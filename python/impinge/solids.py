@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ._arrays import Mesh, frame_set, pointer, points_of, unmasked
-from ._contacts import Contacts
 from ._library import ArgumentError, InputError, NotClosedError, ffi, lib
 from ._weld import say, unwelded
 from .pipeline import Pipeline, _pipeline

@@ -4,6 +4,7 @@ import math
 import threading
 import time
 import warnings
+from pathlib import Path
 
 import closed_meshes
 import impinge
@@ -28,6 +29,7 @@ def scene(*meshes):
     return points, triangles, np.repeat(np.arange(len(meshes)), [len(t) for _, t in meshes])
 
 
+TORUS = Path(__file__).resolve().parents[3] / "shared/data/torus-sphere-surface.vtkhdf"
 CUBE = box()
 QUERIES = np.array(
     [[0.5, 0.5, 0.5], [1, 0.5, 0.5], [0.5, 0.25, 1], [2, 0.5, 0.5], [0, 0, 0], [0.25, 0.5, 0.5]]
@@ -396,6 +398,26 @@ def test_open_surface_inside():
     deep = impinge.depth(ball[0] * 0.7 + 0.5, ball[1], points)
     assert found.depth.tobytes() == deep.depth[expected].tobytes()
     assert found.b.tolist() == deep.face[expected].tolist()
+
+
+def test_torus_sphere():
+    """A frame of real data, of which others say the same: four that were asked before this was written."""
+    if not TORUS.exists():
+        print(f"skipped: no {TORUS}")
+        return
+    with impinge.open(TORUS) as batch:
+        frame = batch[24]
+    found = impinge.inside(frame.points, frame.triangles, objects=frame.objects)
+    (one,) = found.relations
+    assert one.inside.tolist() == [1476, 626] and one.relation == Relation.CROSSING
+    assert len(found) == 2102 and one.contacts == 832 and not len(found.swallowed)
+    vertices = np.unique(frame.triangles[frame.objects == 0])
+    ball = frame.triangles[frame.objects == 1]
+    deep = impinge.depth(frame.points, ball, frame.points[vertices])
+    mine = found.vertex <= vertices.max()
+    assert mine.sum() == 1476 and found.vertex[mine].tolist() == vertices[deep.face >= 0].tolist()
+    assert found.depth[mine].tobytes() == deep.depth[deep.face >= 0].tobytes()
+    assert one.depth[0] == deep.depth.max() == found.depth[mine].max()
 
 
 main(globals())
