@@ -351,10 +351,11 @@ _kept = threading.local()
 
 
 @contextmanager
-def _pipeline(triangles: Any, given: dict[str, Any]) -> Iterator[Pipeline]:
-    """A pipeline for one call with these options."""
+def _pipeline(triangles: Any, given: dict[str, Any], frames: bool = True) -> Iterator[Pipeline]:
+    """A pipeline for one call with these options. frames=False: it computes no frame, so it holds no
+    memory after the call, whatever the size of the mesh."""
     options = _options(triangles, given)
-    small = len(triangles) <= _SMALL and options["expect"] <= _SMALL
+    small = not frames or (len(triangles) <= _SMALL and options["expect"] <= _SMALL)
     small = small and "object_pairs" not in options and np.ndim(options.get("thickness")) == 0
     small = small and np.size(options.get("inside")) <= _FEW
     key = repr(sorted((name, value) for name, value in options.items() if name != "expect"))
@@ -362,7 +363,8 @@ def _pipeline(triangles: Any, given: dict[str, Any]) -> Iterator[Pipeline]:
     found = last[1] if last and last[0] == key and small else Pipeline(**options)
     found._alone = True
     yield found  # after an error it goes with its last user
-    if small and found.device == "cpu" and found.profile["peak_bytes"] <= _LITTLE:
+    held = found.profile["peak_bytes"] if frames else 0
+    if small and found.device == "cpu" and held <= _LITTLE:
         found.forget()
         _kept.last = (key, found)
 

@@ -218,7 +218,8 @@ def _solids(
     options: dict[str, Any],
 ) -> Iterator[Solids]:
     """For one call, in a pipeline that is kept for the next one."""
-    with _pipeline(triangles, _given(triangles, objects, closed, options)) as pipeline:
+    given = _given(triangles, objects, closed, options)
+    with _pipeline(triangles, given, frames=False) as pipeline:
         made = Solids.__new__(Solids)
         with made._of(pipeline, points, triangles, objects, corner_count):
             yield made
