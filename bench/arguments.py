@@ -6,6 +6,7 @@ from pathlib import Path
 
 import devices
 import exact
+import inside
 import load
 import moving
 import near
@@ -22,7 +23,7 @@ from contestants import instruction_set
 BUILD = Path(__file__).resolve().parent.parent / "build"
 APART = {"outlier": outlier, "sizes": sizes, "moving": moving, "load": load, "steps": steps}  # runs of their own,
 CLUSTER = [shards.RUN_SHARDS, space.RUN, devices.RUN]
-APART |= {run.__name__: run for run in [*programs.ALL, exact.RUN, package.RUN, near.RUN, *CLUSTER]}  # and those that are programs
+APART |= {run.__name__: run for run in [*programs.ALL, exact.RUN, package.RUN, near.RUN, inside.RUN, *CLUSTER]}  # and those that are programs
 
 
 class Parser(argparse.ArgumentParser):
@@ -68,6 +69,7 @@ def parse(text):
     option("--distance", "instead: distances of convex bodies that are known, beside libccd")
     option("--python", "instead: the Python package beside C, ipctk, trimesh and FCL")
     option("--near", "instead: distances beside ipctk, trueform, FCL and Coal")
+    option("--inside", "instead: points in closed meshes beside trimesh, igl, trueform, MeshLib and VTK")
     option("--shards", "instead: shards one after another, their join, and a thousand of them")
     option("--space", "instead: frames in slabs: time, memory, and how many primitives slabs have")
     option("--devices", "instead: two OpenCL devices of the processors beside one of them")

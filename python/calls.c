@@ -130,8 +130,10 @@ int rows_device_at(size_t index, imp_device_info *out)
 /* A call of any kind. */
 typedef struct work {
     imp *pipeline;
-    imp_model *model;         /* or NULL */
-    const rows_step_of *step; /* or NULL: it has its own */
+    imp_model *model;             /* or NULL */
+    const rows_step_of *step;     /* or NULL: it has its own */
+    const rows_points_of *points; /* or NULL */
+    imp_solids **solids;          /* to be made of a frame, or NULL */
     const imp_frame *frames;
     size_t count;
     rows *rows; /* [count], or NULL: *yes */
@@ -142,8 +144,13 @@ typedef struct work {
 static int work_do(const work *w)
 {
     const rows_step_of *s = w->step;
+    const rows_points_of *q = w->points;
     if (s)
         return imp_pcs_step(s->pcs, s->pose, s->seconds, &s->hooks, s->info);
+    if (q)
+        return imp_solids_points(q->solids, q->object, q->point, q->count, &q->out);
+    if (w->solids)
+        return imp_solids_create(w->pipeline, w->frames, w->solids);
     if (w->model)
         return imp_model_query(w->model, rows_sink, w->rows, w->info);
     if (!w->rows)
@@ -169,8 +176,10 @@ int rows_detect(imp *p, const imp_frame *frames, size_t count, rows *r, imp_fram
                 rows_call *how)
 {
     rows_expect(r, count, how);
+    how->rows = r;
     int err = call(
         &(work){.pipeline = p, .frames = frames, .count = count, .rows = r, .info = info}, how);
+    how->rows = NULL;
     rows_trim(r, count, how);
     return err;
 }
@@ -183,9 +192,11 @@ int rows_touches(imp *p, const imp_frame *frame, int *yes, rows_call *how)
 int rows_query(imp_model *m, rows *r, imp_frame_info *info, rows_call *how)
 {
     rows_expect(r, 1, how);
+    how->rows = r;
     int err = call(
         &(work){.pipeline = imp_model_pipeline(m), .model = m, .count = 1, .rows = r, .info = info},
         how);
+    how->rows = NULL;
     rows_trim(r, 1, how);
     return err;
 }
@@ -193,4 +204,14 @@ int rows_query(imp_model *m, rows *r, imp_frame_info *info, rows_call *how)
 int rows_step(const rows_step_of *step, rows_call *how)
 {
     return call(&(work){.step = step}, how);
+}
+
+int rows_solids_create(imp *p, const imp_frame *frame, imp_solids **out, rows_call *how)
+{
+    return call(&(work){.pipeline = p, .frames = frame, .solids = out}, how);
+}
+
+int rows_solids_points(imp *p, const rows_points_of *points, rows_call *how)
+{
+    return call(&(work){.pipeline = p, .points = points}, how);
 }

@@ -137,6 +137,40 @@ int rows_sink(void *user, const imp_contacts *part)
     return rows_append((rows *)user + part->frame, part);
 }
 
+/* ---- relations */
+
+/* In place of an array that may be there: a frame may come again. */
+static int array_copy(void **to, const void *from, size_t bytes)
+{
+    free(*to);
+    *to = bytes ? malloc(bytes) : NULL;
+    if (bytes && !*to)
+        return imp_set_error(IMP_ERR_MEMORY, "no memory for the relations");
+    if (bytes)
+        memcpy(*to, from, bytes);
+    return IMP_OK;
+}
+
+int rows_relations(void *call, const imp_relations *found)
+{
+    rows *all = ((rows_call *)call)->rows;
+    if (!all)
+        return IMP_OK;
+    rows *r = all + found->frame;
+    void *relation = r->relation, *swallowed = r->swallowed;
+    int err = array_copy(&relation, found->relation, found->count * sizeof *r->relation);
+    r->relation = relation;
+    r->relations = err ? 0 : found->count;
+    if (err)
+        return err;
+    err = array_copy(&swallowed, found->swallowed, found->swallowed_count * sizeof *r->swallowed);
+    r->swallowed = swallowed;
+    r->swallowed_parts = err ? 0 : found->swallowed_count;
+    r->closed = found->closed;
+    r->open = found->open;
+    return err;
+}
+
 /* ---- arrays */
 
 static void items_trim(rows *r, int c)
@@ -176,6 +210,8 @@ void rows_free(rows *r, size_t frames)
             if (k->first_at)
                 free(array_get(&r[f].view, k->first_at));
         }
+        free(r[f].relation);
+        free(r[f].swallowed);
         r[f] = (rows){.room = 0};
     }
 }

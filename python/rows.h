@@ -12,7 +12,12 @@ typedef struct rows {
     imp_contacts view;
     size_t room;          /* what the arrays have room for */
     size_t expected;      /* what they get at first, at least */
-    size_t item_room[16]; /* the same of each column of varying length, in items */
+    size_t item_room[32]; /* the same of each column of varying length, in items */
+    /* with imp_def.inside: its relations, also arrays of malloc */
+    imp_relation *relation;
+    imp_swallowed *swallowed;
+    size_t relations, swallowed_parts;
+    uint32_t closed, open; /* as in imp_relations */
 } rows;
 
 /* Frees the arrays of `frames` frames. */
@@ -46,7 +51,11 @@ typedef struct rows_call {
     int ends; /* SIGINT ends this call: it comes from Python's main thread */
     int late; /* SIGINT came when nothing was left to end, so the library would end the next call */
     size_t most; /* contacts of a frame in the last call */
+    rows *rows;  /* those of the running call, NULL: it has none */
 } rows_call;
+
+/* imp_def.relations, whose user is the rows_call of the pipeline: copies them to its rows. */
+int rows_relations(void *call, const imp_relations *found);
 
 /* imp_detect, imp_touches and imp_model_query with the contacts in r[frames]. A handler of SIGINT
  * that somebody has set, such as Python's, is called as well. */
@@ -65,6 +74,17 @@ typedef struct rows_step_of {
     imp_pcs_info *info;
 } rows_step_of;
 int rows_step(const rows_step_of *step, rows_call *how);
+
+/* imp_solids_create and imp_solids_points; p: their pipeline. */
+int rows_solids_create(imp *p, const imp_frame *frame, imp_solids **out, rows_call *how);
+typedef struct rows_points_of {
+    imp_solids *solids;
+    int32_t object;
+    const double *point;
+    size_t count;
+    imp_inside_points out;
+} rows_points_of;
+int rows_solids_points(imp *p, const rows_points_of *points, rows_call *how);
 
 /* imp_create, imp_model_create, imp_pcs_create and imp_device_at, which load drivers: the handler
  * of SIGINT stays. */

@@ -56,6 +56,15 @@ out:
     return err;
 }
 
+/* Bad primitives belong to no object. */
+static int solids_check_bad(const options *o, const imp_solids *s)
+{
+    for (uint32_t i = 0; i < s->mesh.primitives && o->on_bad == IMP_BAD_ERROR; i++)
+        if (s->of.mesh.place[i] == CLOSED_NONE)
+            return bound_fail_bad(&s->frame);
+    return IMP_OK;
+}
+
 int imp_solids_create(imp *p, const imp_frame *frame, imp_solids **out)
 {
     int err = IMP_OK;
@@ -77,6 +86,7 @@ int imp_solids_create(imp *p, const imp_frame *frame, imp_solids **out)
                              .cancel = &p->cancel}};
     TRY(solids_take(&p->mem, frame, s));
     TRY(solids_make(&s->frame, &wanted, &s->of));
+    TRY(solids_check_bad(o, s));
     TRY(inside_check_closed(o, &s->of, &counts));
     TRY(solids_list(&p->mem, s));
     *out = s;

@@ -16,9 +16,8 @@
 
 /* ---- the frame's box, centre and scale */
 
-/* Fails with the vertex of the first bad primitive that is not finite; searched on the host, for
- * the message only. */
-static int bound_fail_bad(const imp_frame *f)
+/* Searched on the host, for the message only. */
+int bound_fail_bad(const imp_frame *f)
 {
     const imp_mesh *m = f->mesh;
     for (uint32_t i = 0; i < m->primitives; i++)

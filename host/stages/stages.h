@@ -77,6 +77,10 @@ int bound_step(const context *c, const block_view *v, bound_margins *margins, bo
 /* Returns whether primitive i of frame f has a vertex that is not finite, at any instant of the
  * view. */
 int bound_bad_in(const block_view *v, uint32_t f, uint32_t i);
+
+/* INPUT, with the vertex of the first bad primitive that is not finite. */
+int bound_fail_bad(const imp_frame *f);
+
 void bound_free(const context *c, bounds *o);
 void bound_free_points(const context *c, bounds *o); /* only unused copies of points */
 

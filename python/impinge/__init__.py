@@ -6,11 +6,14 @@
     found.a, found.b, found.kind, found.ends
 
 Functions and classes take numpy arrays and return numpy arrays: `contacts`, `near` (pairs within a
-distance), `touches` and `between` for one frame or step, `Pipeline` for many, `Model` for primitives that are added and removed, `PCS`
-for rigid bodies that a solver of your own moves from contact to contact. `pcs` simulates a list of
-`RigidBody`, or the links of a URDF file.
-`parts` sums pairs with thicknesses up by objects. `convert` makes a batch of other files; `run`, `info`, `check` and `merge` start the program impinge
-on VTKHDF files, and `open` reads these. `report` makes a page of a result.
+distance), `inside` (vertices inside closed objects), `touches` and `between` for one frame or step,
+`Pipeline` for many, `Model` for primitives that are added and removed, `PCS` for rigid bodies that a
+solver of your own moves from contact to contact. `inside`, `winding` and `depth` of any points in a
+closed mesh; `Solids` for a mesh that is asked again. `pcs` simulates a list of `RigidBody`, or the
+links of a URDF file.
+`parts` sums pairs with thicknesses up by objects. `convert` makes a batch of other files; `run`,
+`info`, `check` and `merge` start the program impinge on VTKHDF files, and `open` reads these. `report`
+makes a page of a result.
 Lengths are in the unit of the points.
 """
 
@@ -29,6 +32,7 @@ from ._library import (
 )
 from ._options import Options
 from ._pcs import PCS, Bodies, BodyContact
+from ._relations import Relation
 from ._report import report
 from ._thickness import Parts, parts
 from .files import Batch, Frame, Result, open
@@ -39,6 +43,7 @@ from .pipeline import Pipeline, between, clearance, contacts, near, touches
 from .program import check, info, merge, run
 from .rigid import Push, RigidBody, write_bodies
 from .simulate import pcs
+from .solids import Depth, Solids, Winding, depth, inside, winding
 
 __version__ = version()
 
@@ -49,6 +54,7 @@ __all__ = [
     "BodyContact",
     "Cancelled",
     "Contacts",
+    "Depth",
     "DeviceError",
     "Frame",
     "ImpingeError",
@@ -62,15 +68,20 @@ __all__ = [
     "Parts",
     "Pipeline",
     "Push",
+    "Relation",
     "Result",
     "RigidBody",
+    "Solids",
+    "Winding",
     "between",
     "check",
     "clearance",
     "contacts",
     "convert",
+    "depth",
     "devices",
     "info",
+    "inside",
     "merge",
     "near",
     "open",
@@ -82,5 +93,6 @@ __all__ = [
     "run",
     "touches",
     "version",
+    "winding",
     "write_bodies",
 ]

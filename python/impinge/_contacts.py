@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ._library import ffi, lib, text, words
+from ._relations import take_relations
 
 if TYPE_CHECKING:
     import pyvista
@@ -20,9 +21,16 @@ Kind.__doc__ = """How two primitives meet: CANDIDATE (bounds overlap), POINT, SE
 DUPLICATE (the same three vertices), SOLIDS (one or both are tetrahedra). Between frames
 VERTEX_FACE, EDGE_EDGE, or AT_START + one of the others. Pairs within a distance that do not meet:
 VERTEX_FACE, EDGE_EDGE, VERTEX_EDGE, VERTEX_VERTEX, the features that are nearest. With thicknesses
-CROSSED: two triangles, and an edge of one passes through the other."""
+CROSSED: two triangles, and an edge of one passes through the other. VERTEX_INSIDE: a vertex inside
+a closed object."""
 
-_types = {"uint32_t": np.uint32, "uint8_t": np.uint8, "double": np.float64, "int64_t": np.int64}
+_types = {
+    "uint32_t": np.uint32,
+    "int32_t": np.int32,
+    "uint8_t": np.uint8,
+    "double": np.float64,
+    "int64_t": np.int64,
+}
 _fields = dict(ffi.typeof("imp_contacts").fields)
 _renamed = {"points": "ends"}
 _shapes = {"points": (2, 3)}
@@ -97,10 +105,37 @@ class Contacts:
         down; 0 or more, in the unit of the points.
     relative: (n,) float64, the same divided by half of that sum, rounded down; 0 if that is 0.
 
-    With `solids`, which tetrahedra have by default, else None:
+    Contacts of a frame, else None:
 
-    depth: (n,) float64, the greatest distance of a vertex of one, inside the other, from the
-        other's surface; 0 if there is none.
+    crossing: (n,) uint8, 1: two triangles pass through each other: each has vertices strictly on both
+        sides of the other's plane, and they meet in a segment interior to both; with a tetrahedron:
+        the interiors meet.
+
+    Of vertices inside closed objects (`inside`, `inside=`), in order of (vertex, a, b), else None:
+
+    vertex: (n,) uint32, the number of the vertex. `a` is the first primitive of its object that has it,
+        `b` the one with the nearest face; `ends` are the vertex and the nearest point.
+    winding: (n,) int32, the winding number of b's object about the vertex.
+    barycentric: (n, 4) float64, weights of the corners of b that give the nearest point, 0 to 1; of a
+        triangle the last one is 0. `normal` leaves b there, at a right angle to it.
+
+    With `inside`, and with `solids`, which tetrahedra have by default, else None:
+
+    depth: (n,) float64, in the unit of the points. Of a vertex inside: its exact distance to the nearest
+        face whose two sides differ in being inside, rounded down. Of contacts: the greatest such
+        distance of a vertex of one, inside the other; 0 if there is none.
+
+    With `inside`, else None; records, whose columns are attributes:
+
+    relations: (r,) of each two objects that have a common point: `a`, `b`, `relation` (a `Relation`),
+        `contacts` (pairs of primitives that touch), and (r, 2), of a in b and of b in a, `inside`
+        (vertices), `touching` (vertices on the surface), `depth` (the greatest) and `deepest` (the
+        vertex with that depth; 2^32 - 1: none).
+    swallowed: (s,) of parts of objects that are inside another one and touch it nowhere: `object`,
+        `within` (the other one), `primitive` (its first), `primitives`, `vertices`.
+
+    With `solids`, else None:
+
     collision, collision_first: (k, 3) float64 and (n + 1,) uint64: the collision points of
         contact i are collision[collision_first[i]:collision_first[i + 1]].
 
@@ -117,10 +152,17 @@ class Contacts:
 
     Numbers of the frame: `candidates` (pairs whose bounds overlap), `undecided` (those that needed
     exact arithmetic), `bad` (primitives left out by on_bad="skip"), `seconds`, and those of
-    imp_frame_info in `info`.
+    imp_frame_info in `info`; with `inside` also `closed`, the objects that count as solids, and `open`,
+    those that were skipped.
     """
 
-    __slots__ = (*(c.name for c in columns), *(c.first for c in columns if c.file_first), "info")
+    __slots__ = (
+        *(c.name for c in columns),
+        *(c.first for c in columns if c.file_first),
+        "relations",
+        "swallowed",
+        "info",
+    )
 
     a: np.ndarray
     b: np.ndarray
@@ -228,4 +270,7 @@ def take(rows: Any, info: Any, definition: Any) -> Contacts:
             first = _taken(view, f"{column.c}_first", np.dtype(np.uint64), (length + 1,))
             arrays[column.first], length = first, int(first[-1])
         arrays[column.name] = _taken(view, column.c, column.dtype, (length, *column.shape))
+    if definition.relations:
+        arrays["relations"], arrays["swallowed"] = take_relations(rows)
+        info = {**info, "closed": rows.closed, "open": rows.open}
     return Contacts(arrays, info)

@@ -33,6 +33,11 @@ class InputError(ImpingeError):
     """The input is missing, damaged or not supported: a point that is NaN or infinite."""
 
 
+class NotClosedError(InputError, ArgumentError):
+    """A mesh that was handed over to be closed, and is not, or has points that are NaN: an `InputError`
+    that is a `ValueError`."""
+
+
 class DeviceError(ImpingeError):
     """No usable device, or a device failed."""
 

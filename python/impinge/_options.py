@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from ._arrays import unmasked
+from ._arrays import column_of, unmasked
 from ._library import ArgumentError, ffi, lib, words
 
 
@@ -29,7 +29,14 @@ class Options(TypedDict, total=False):
         the unit of the points. Pairs at most half of the sum of theirs apart, with `penetration` and
         `relative`: see `impinge.near`.
     rows: what a row is: "primitives" (the default with `distance` and `thickness`) or "features": with
-        one of these; or "objects", without: see `impinge.near` and `impinge.clearance`.
+        one of these; "vertices" (the default with `inside`) or "contacts": with that; or "objects",
+        without: see `impinge.near`, `impinge.inside` and `impinge.clearance`.
+    inside: closed objects are solids: True, all that are closed; or their numbers. Rows are vertices
+        inside them (see `impinge.inside`), with rows="contacts" contacts with `depth`; both with
+        `relations` and `swallowed`. Not between frames, and not with `distance` or `thickness`.
+    inside_open: "error" or "skip": numbers in `inside` of objects that are not closed.
+    inside_winding: which winding numbers are inside: "nonzero", or "positive".
+    crossing: contacts that only touch, whose `crossing` is 0, are left out.
     ring: with `distance` or rows="objects", pairs within so many edges along the mesh are left out; 0:
         pairs that share a vertex.
     min_separation: between frames, features as near as that meet; in the unit of the points.
@@ -57,6 +64,10 @@ class Options(TypedDict, total=False):
     distance: float | None
     thickness: Any
     rows: str
+    inside: Any
+    inside_open: str
+    inside_winding: str
+    crossing: bool
     ring: int
     min_separation: float
     tolerance: float
@@ -71,7 +82,9 @@ _choices = {
     "adjacent": words("imp_adjacent"),
     "pairs": words("imp_pairs"),
     "stage": words("imp_stage"),
-    "rows": words("imp_rows"),
+    "rows": {"vertices" if w == "inside" else w: v for w, v in words("imp_rows").items()},
+    "inside_open": words("imp_inside_open"),
+    "inside_winding": words("imp_inside_winding"),
     "on_bad": words("imp_on_bad"),
     "update": words("imp_update"),
     "volume": words("imp_volume"),
@@ -79,7 +92,8 @@ _choices = {
     "descent": words("imp_descent"),
 }
 # Not given by callers, or with a meaning that is another one here.
-_hidden = ("object_pair", "ids", "unchecked", "log", "log_user")
+_hidden = ("object_pair", "inside_object", "inside_objects", "relations", "relations_user")
+_hidden += ("ids", "unchecked", "log", "log_user")
 _names = {name for name, _ in ffi.typeof("imp_def").fields} - set(_hidden)
 
 
@@ -102,8 +116,8 @@ def _object_pairs(pairs: Any) -> np.ndarray:
     return np.ascontiguousarray(array, np.int32)
 
 
-def definition(notes, options: dict[str, Any]) -> tuple[Any, list]:
-    """imp_def of these options, and what must live as long as it."""
+def definition(notes, call, options: dict[str, Any]) -> tuple[Any, list]:
+    """imp_def of these options, and what must live as long as it. call: the rows_call of all calls."""
     made, keep = ffi.new("imp_def *"), []
     made.log, made.log_user = lib.rows_note, notes
     for name, value in options.items():
@@ -120,12 +134,31 @@ def definition(notes, options: dict[str, Any]) -> tuple[Any, list]:
             _set_pairs(made, keep, _object_pairs(value))
         elif name == "thickness":
             made.thickness = 1  # meshes have the values
+        elif name == "inside":
+            _set_inside(made, keep, value)
         else:
             _set_number(made, name, value)
     near = options.get("distance") is not None or options.get("thickness") is not None
     if near and options.get("rows") is None:
         made.rows = lib.IMP_ROWS_PRIMITIVES
+    if made.inside and options.get("rows") is None:
+        made.rows = lib.IMP_ROWS_INSIDE
+    if made.inside or made.rows == lib.IMP_ROWS_INSIDE:
+        made.relations, made.relations_user = lib.rows_relations, call
     return made, keep
+
+
+def _set_inside(made, keep: list, value: Any) -> None:
+    """True, or the numbers of closed objects."""
+    if isinstance(value, (bool, np.bool_)):
+        made.inside = bool(value)
+        return
+    given = np.atleast_1d(unmasked(value, "inside"))
+    if not given.size:
+        raise ArgumentError("inside: the list of objects is empty; True is all that are closed")
+    numbers = column_of(given, None, np.int32, "inside")
+    keep += [numbers, ffi.from_buffer("int32_t[]", numbers)]
+    made.inside, made.inside_object, made.inside_objects = 1, keep[-1], len(numbers)
 
 
 def _set_pairs(made, keep: list, pairs: np.ndarray) -> None:

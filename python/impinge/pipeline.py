@@ -42,7 +42,7 @@ class _Engine:
         self._alive = threading.Lock()  # cancel, which does not wait for a call
         self._notes = ffi.new("rows_notes *")
         self._how = ffi.new("rows_call *")
-        self._def, self._keep = definition(self._notes, options)
+        self._def, self._keep = definition(self._notes, self._how, options)
 
     def _create(self, function, *arguments) -> None:
         """Makes the pipeline or model, which is the last argument."""
@@ -123,6 +123,8 @@ class Pipeline(_Engine):
     continuous: contacts between each frame and the next, with `toi`.
     distance: pairs at most so far apart, instead of contacts: `contacts` and `frames` return what
         `impinge.near` does. Likewise thickness: a number, or one for each primitive of every frame.
+    inside: True, or the numbers of closed objects: vertices inside these, with relations, instead of
+        contacts: what `impinge.inside` returns.
     weld: as for `impinge.contacts`, by the frame with which triangles come first. Where vertices
         that were one are apart in a later frame (more than `weld`), they are found anew.
 
@@ -344,21 +346,25 @@ def _options(triangles: Any, options: dict[str, Any]) -> dict[str, Any]:
 # To make a pipeline takes as long as a hundred thousand triangles, so the one of the last small
 # call is kept, in each thread, if it holds little memory.
 _SMALL, _LITTLE = 100_000, 64 << 20
+_FEW = 8  # numbers of objects, which the name of a pipeline shows
 _kept = threading.local()
 
 
 @contextmanager
-def _pipeline(triangles: Any, given: dict[str, Any]) -> Iterator[Pipeline]:
-    """A pipeline for one call with these options."""
+def _pipeline(triangles: Any, given: dict[str, Any], frames: bool = True) -> Iterator[Pipeline]:
+    """A pipeline for one call with these options. frames=False: it computes no frame, so it holds no
+    memory after the call, whatever the size of the mesh."""
     options = _options(triangles, given)
-    small = len(triangles) <= _SMALL and options["expect"] <= _SMALL
+    small = not frames or (len(triangles) <= _SMALL and options["expect"] <= _SMALL)
     small = small and "object_pairs" not in options and np.ndim(options.get("thickness")) == 0
+    small = small and np.size(options.get("inside")) <= _FEW
     key = repr(sorted((name, value) for name, value in options.items() if name != "expect"))
     last, _kept.last = getattr(_kept, "last", None), None
     found = last[1] if last and last[0] == key and small else Pipeline(**options)
     found._alone = True
     yield found  # after an error it goes with its last user
-    if small and found.device == "cpu" and found.profile["peak_bytes"] <= _LITTLE:
+    held = found.profile["peak_bytes"] if frames else 0
+    if small and found.device == "cpu" and held <= _LITTLE:
         found.forget()
         _kept.last = (key, found)
 

@@ -12,6 +12,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "bench/python"))
 import ball  # noqa: E402
 import cloth  # noqa: E402
 import compare  # noqa: E402
+import containment  # noqa: E402
 import meet  # noqa: E402
 from measure import Sheet  # noqa: E402
 
@@ -87,6 +88,24 @@ def test_differing():
     sheet = Sheet()
     sheet.fault("something")
     assert sheet.faults
+
+
+def test_containment():
+    """No answer of impinge about points whose truth is known is wrong; a wrong one would be seen."""
+    sheet = Sheet()
+    containment.judge(sheet, {})
+    assert not sheet.faults, sheet.faults
+    wrong = {(x.row, x.column): x.value for x in sheet.figures}
+    scenes = {row for row, _ in wrong}
+    assert len(scenes) == 6 and not any(wrong[row, containment.DEPTH] for row in scenes)
+    scene = next(containment.scenes())
+    right, containment.impinge_inside = containment.impinge_inside, lambda p, t, q: q[:, 0] > 1e9
+    try:
+        sheet = Sheet()
+        containment.judge(sheet, {})
+    finally:
+        containment.impinge_inside = right
+    assert len(sheet.faults) == 6 and str(int(scene.inside.sum())) in sheet.faults[0], sheet.faults
 
 
 main(globals())

@@ -6,6 +6,7 @@ import os
 import re
 from pathlib import Path
 
+import closed_meshes
 import impinge
 import numpy as np
 import samples
@@ -65,6 +66,9 @@ def test_package():
     points, triangles = soup(300, 0.2)
     names = dict(points=points, triangles=triangles, points0=points, points1=points[::-1].copy())
     names["positions"] = [points, points + 1]
+    cube, faces = closed_meshes.surface_of(np.ones((1, 1, 1), bool))
+    names.update(vertices=np.concatenate([3.0 * cube, cube + 1.0]), queries=points)
+    names.update(faces=np.concatenate([faces, faces + 8]), bodies=np.repeat([0, 1], len(faces)))
     names["objects"] = np.arange(300, dtype=np.int32) % 3
     here = os.getcwd()
     with folder() as where:
@@ -77,6 +81,7 @@ def test_package():
             os.chdir(here)
         counts = [len(impinge.contacts(p, triangles, names["objects"], pairs="between"))
                   for p in names["positions"]]  # fmt: skip
+        assert len(names["deep"]) == 8 and len(names["deep"].relations) == 1
         assert said.split() == list(map(str, counts)) and counts[0] > 0
         assert isinstance(names["found"], impinge.Contacts) and len(names["found"]) > 0
 

@@ -1,0 +1,315 @@
+"""What is inside closed objects: vertices of a frame, or any points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ._arrays import Mesh, frame_set, pointer, points_of, unmasked
+from ._library import ArgumentError, InputError, NotClosedError, ffi, lib
+from ._weld import say, unwelded
+from .pipeline import Pipeline, _pipeline
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import Options
+
+_OUT = {  # the members of imp_inside_points: type and shape for each point
+    "winding": (np.int32, ()),
+    "inside": (np.uint8, ()),
+    "touching": (np.uint8, ()),
+    "depth": (np.float64, ()),
+    "face": (np.uint32, ()),
+    "barycentric": (np.float64, (4,)),
+    "normal": (np.float64, (3,)),
+    "nearest": (np.float64, (3,)),
+}
+_NO_FACE = 2**32 - 1
+_SHOWN = 8  # objects in a message
+_OPTIONS = ("inside_open", "inside_winding", "on_bad", "threads", "mem_limit", "weld")
+
+
+class Winding(NamedTuple):
+    """How a closed object winds around points, exactly."""
+
+    winding: np.ndarray  #: (n,) int32, the winding number; 0 where it touches
+    touching: np.ndarray  #: (n,) bool, on the surface
+    inside: np.ndarray  #: (n,) bool, by `inside_winding`; not where it touches
+
+
+class Depth(NamedTuple):
+    """How deep points are inside a closed object. Of points that are not inside, `face` is -1 and all
+    else 0."""
+
+    depth: np.ndarray  #: (n,) float64, the exact distance to the nearest face, rounded down
+    face: np.ndarray  #: (n,) int32, the primitive with that face; -1: not inside
+    barycentric: np.ndarray  #: (n, 4) float64, weights of its corners; of a triangle the last is 0
+    normal: np.ndarray  #: (n, 3) float64, of length 1, leaves the object at the nearest point
+    nearest: np.ndarray  #: (n, 3) float64, the nearest point
+
+
+class Solids:
+    """The closed objects of a mesh, made ready once for any number of queries by points: `inside`,
+    `winding`, `depth`. Used by one thread at a time: others wait.
+
+    points: (n, 3) float64 or float32, x y z of each vertex.
+    triangles: (m, 3) integers, vertex numbers of each triangle; (m, 4): of tetrahedra.
+    objects: (m,) integers, the object of each primitive; None: all are of one, which must be closed.
+    closed: the numbers of the objects that count; they must be closed. None: all that are.
+    weld: as for `impinge.contacts`: 0 joins triangles that do not share vertices, as of STL.
+    corner_count, threads, mem_limit, on_bad, inside_open, inside_winding: see `impinge.inside`.
+
+    An object is closed if it has triangles and tetrahedra only and each edge of its triangles is used as
+    often in one direction as in the other, by the numbers of its vertices. It may overlap itself, be
+    non-manifold, and have several shells. An object that is not closed is an `InputError` that is a
+    `ValueError` too, and names its first open edge.
+    """
+
+    def __init__(
+        self,
+        points: Any,
+        triangles: Any,
+        objects: Any = None,
+        *,
+        closed: Any = None,
+        corner_count: Any = None,
+        weld: float | None = None,
+        **options: Unpack[Options],
+    ):
+        given = _given(triangles, objects, closed, dict(options, weld=weld))
+        self._of(Pipeline(**given, update="rebuild"), points, triangles, objects, corner_count)
+
+    def _of(
+        self, pipeline: Pipeline, points: Any, triangles: Any, objects: Any, corner_count: Any
+    ) -> Solids:
+        """Makes it of the frame, in a pipeline which computes nothing else meanwhile."""
+        self._s = ffi.NULL
+        self._pipeline = pipeline
+        at = points_of(points)
+        mesh = Mesh(at, triangles, objects, corner_count)
+        self._empty = mesh.c.primitives == 0
+        if pipeline._weld is not None:
+            say(mesh.weld([at], pipeline._weld).welding)
+        frame, out = ffi.new("imp_frame *"), ffi.new("imp_solids **")
+        frame_set(frame, mesh, at, 0)
+        with pipeline._lock:
+            try:
+                pipeline._call(lib.rows_solids_create, pipeline._p, frame, out)
+            except InputError as what:
+                raise _not_closed(what, pipeline, frame, mesh) from None
+        held = pipeline._p  # goes after it
+        self._s = ffi.gc(out[0], lambda s, _=held: lib.imp_solids_destroy(s))
+        self.closed = self._closed()
+        return self
+
+    def _closed(self) -> np.ndarray:
+        count = ffi.new("size_t *")
+        first = lib.imp_solids_objects(self._s, count)
+        found = ffi.unpack(first, count[0]) if count[0] else []
+        return np.array(found, np.int32)
+
+    def inside(self, queries: Any, object: int | None = None) -> np.ndarray:
+        """(n,) bool: which points, (n, 3), are inside this object of `closed`; None: its only one. A
+        point on the surface is not."""
+        return self._ask(queries, object, "inside")[0].view(bool)
+
+    def winding(self, queries: Any, object: int | None = None) -> Winding:
+        """The winding numbers about points, (n, 3), and which points touch; else as `inside`."""
+        found = self._ask(queries, object, *Winding._fields)
+        return Winding(found[0], found[1].view(bool), found[2].view(bool))
+
+    def depth(self, queries: Any, object: int | None = None) -> Depth:
+        """How deep points, (n, 3), are inside, and the nearest face; else as `inside`."""
+        found = self._ask(queries, object, *Depth._fields)
+        return Depth(found[0], found[1].view(np.int32), *found[2:])
+
+    def _ask(self, queries: Any, which: int | None, *members: str) -> list[np.ndarray]:
+        at = points_of(queries, "queries").astype(np.float64, copy=False)
+        out = [np.zeros((len(at), *_OUT[name][1]), _OUT[name][0]) for name in members]
+        if self._empty:  # nothing is inside nothing
+            for name, array in zip(members, out):
+                array[...] = _NO_FACE if name == "face" else 0
+            return out
+        asked = ffi.new("rows_points_of *")
+        asked.object = self._object(which)
+        asked.point, asked.count = pointer(at, "double *"), len(at)
+        for name, array in zip(members, out):
+            setattr(asked.out, name, pointer(array, ffi.typeof(getattr(asked.out, name)).cname))
+        pipeline = self._pipeline
+        with pipeline._lock:
+            if not self._s:
+                raise ArgumentError("it is closed")
+            asked.solids = self._s
+            if len(at):
+                pipeline._call(lib.rows_solids_points, pipeline._p, asked)
+        return out
+
+    def _object(self, which: int | None) -> int:
+        if which is not None:
+            return which
+        if len(self.closed) == 1:
+            return int(self.closed[0])
+        if not len(self.closed):
+            raise ArgumentError("no object is closed; closed= names one, and tells what is open")
+        some = ", ".join(map(str, self.closed[:_SHOWN])) + ", ..." * (len(self.closed) > _SHOWN)
+        raise ArgumentError(f"{len(self.closed)} objects are closed: {some}; closed= chooses one")
+
+    def cancel(self) -> None:
+        """Makes a running call, else the next one, raise `Cancelled` soon. For other threads."""
+        self._pipeline.cancel()
+
+    def close(self) -> None:
+        """Frees the memory. What was found stays."""
+        with self._pipeline._lock:
+            if self._s:
+                ffi.release(self._s)
+            self._s = ffi.NULL
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+
+def _not_closed(what: InputError, pipeline: Pipeline, frame: Any, mesh: Mesh) -> NotClosedError:
+    said = str(what)
+    if pipeline._weld is None and unwelded(frame, mesh.c.primitives):
+        said += "; neighbours share no vertex: weld=0 joins them"
+    made = NotClosedError(said)
+    made.code = what.code
+    return made
+
+
+def _numbers(triangles: Any, objects: Any, closed: Any) -> list[int]:
+    """The objects of `closed`, which must be there."""
+    numbers = np.atleast_1d(unmasked(closed, "closed"))
+    there = (
+        np.zeros(min(len(triangles), 1), int) if objects is None else unmasked(objects, "objects")
+    )
+    missing = numbers[~np.isin(numbers, there)].tolist()
+    if missing:
+        raise ArgumentError(f"closed: there is no primitive of object {missing[0]}")
+    return numbers.tolist()
+
+
+def _given(triangles: Any, objects: Any, closed: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """The options of a pipeline. A mesh of one object is to be closed."""
+    for name in options:
+        if name not in _OPTIONS:
+            known = ", ".join(_OPTIONS)
+            raise TypeError(f"points have no option {name!r}; there are {known}")
+    only = [0] if objects is None else True
+    inside = only if closed is None else _numbers(triangles, objects, closed)
+    return dict(options, inside=inside, rows="contacts", device="cpu")
+
+
+@contextmanager
+def _solids(
+    points: Any,
+    triangles: Any,
+    objects: Any,
+    closed: Any,
+    corner_count: Any,
+    options: dict[str, Any],
+) -> Iterator[Solids]:
+    """For one call, in a pipeline that is kept for the next one."""
+    given = _given(triangles, objects, closed, options)
+    with _pipeline(triangles, given, frames=False) as pipeline:
+        made = Solids.__new__(Solids)
+        with made._of(pipeline, points, triangles, objects, corner_count):
+            yield made
+
+
+def inside(
+    points: Any,
+    triangles: Any,
+    queries: Any = None,
+    objects: Any = None,
+    *,
+    closed: Any = None,
+    device: str | int = "auto",
+    corner_count: Any = None,
+    weld: float | None = None,
+    **options: Unpack[Options],
+) -> Any:
+    """What is inside a closed surface, exactly.
+
+    With `queries`, (n, 3) points, finite: (n,) bool, which of them are inside the mesh, as
+    `trimesh.Trimesh.contains` tells it. A point on the surface is not inside; `impinge.winding` tells
+    it from one outside. `impinge.depth` tells how deep it is, `impinge.Solids` asks a mesh again.
+
+    Without: `Contacts` of one frame, with a row for each vertex of one object that is inside another,
+    closed one: `vertex`, `a`, `b` (its nearest face), `ends` (the vertex and the nearest point),
+    `winding`, `barycentric`, `normal` and `depth`; and `relations` and `swallowed`: how objects stand to
+    each other. Vertices on a surface have no row, but count in the relation.
+
+    points: (n, 3) float64 or float32, x y z of each vertex.
+    triangles: (m, 3) integers, vertex numbers of each triangle; (m, 4): of tetrahedra, which are solids.
+    objects: (m,) integers, the object of each primitive; None: all are of one, which must be closed.
+    closed: the numbers of the objects that count as solids. None: all that are closed. With `queries` it
+        must be one.
+
+    An object is closed if it has triangles and tetrahedra only, and each edge of its triangles is used as
+    often in one direction as in the other, by the numbers of its vertices: weld=0 joins triangles that
+    share none. It may overlap itself, be non-manifold, and have several shells. The winding number counts
+    how often it goes around a point; it is an integer.
+
+    inside_open: "error": an object in `closed` that is open is an `InputError`, with `queries` also a
+        `ValueError`, that names its first open edge; "skip": it does not count.
+    inside_winding: "nonzero": where the winding number is not 0, "positive": above 0: what an inverted
+        shell, whose triangles face inwards, encloses is outside.
+
+    The lengths are in the unit of the points. Other arguments as for `contacts`.
+    """
+    if queries is not None:
+        if device not in ("auto", "cpu"):
+            raise ArgumentError(f"device: {device!r}: the host, 'cpu', answers queries")
+        given = dict(options, weld=weld)
+        with _solids(points, triangles, objects, closed, corner_count, given) as solids:
+            return solids.inside(queries)
+    which = True if closed is None else _numbers(triangles, objects, closed)
+    given = dict(options, inside=which, pairs="between", device=device, weld=weld)
+    with _pipeline(triangles, given) as pipeline:
+        return pipeline.contacts(points, triangles, objects, corner_count)
+
+
+def winding(
+    points: Any,
+    triangles: Any,
+    queries: Any,
+    objects: Any = None,
+    *,
+    closed: Any = None,
+    corner_count: Any = None,
+    weld: float | None = None,
+    **options: Unpack[Options],
+) -> Winding:
+    """The winding number of a closed mesh about each point, exactly, and whether the point touches the
+    surface or is inside. Arguments as for `inside` with `queries`."""
+    given = dict(options, weld=weld)
+    with _solids(points, triangles, objects, closed, corner_count, given) as solids:
+        return solids.winding(queries)
+
+
+def depth(
+    points: Any,
+    triangles: Any,
+    queries: Any,
+    objects: Any = None,
+    *,
+    closed: Any = None,
+    corner_count: Any = None,
+    weld: float | None = None,
+    **options: Unpack[Options],
+) -> Depth:
+    """How deep each point is inside a closed mesh: its exact distance, rounded down, to the nearest face
+    whose two sides differ in being inside; and that face, the nearest point and the direction that
+    leaves the mesh there. Arguments as for `inside` with `queries`."""
+    given = dict(options, weld=weld)
+    with _solids(points, triangles, objects, closed, corner_count, given) as solids:
+        return solids.depth(queries)
