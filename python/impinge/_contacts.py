@@ -100,7 +100,8 @@ class Contacts:
     With `solids`, which tetrahedra have by default, else None:
 
     depth: (n,) float64, the greatest distance of a vertex of one, inside the other, from the
-        other's surface; 0 if there is none.
+        other's surface; without such a vertex that of the middle of the part of an edge of one
+        inside the other; 0 if there is none.
     collision, collision_first: (k, 3) float64 and (n + 1,) uint64: the collision points of
         contact i are collision[collision_first[i]:collision_first[i + 1]].
 
