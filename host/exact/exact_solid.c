@@ -198,6 +198,20 @@ static int exact_solid_any_edges_divide(const exact_prim *p, const exact_prim *q
     return 0;
 }
 
+/* Returns whether one of them is a tetrahedron without volume. */
+static int exact_solid_any_empty(const face_sides *sp, const exact_prim *p, const face_sides *sq,
+                                 const exact_prim *q)
+{
+    return (p->corners == 4 && !sp->solid) || (q->corners == 4 && !sq->solid);
+}
+
+static int exact_solid_any_divides(const face_sides *sp, const exact_prim *p, const face_sides *sq,
+                                   const exact_prim *q)
+{
+    return exact_solid_faces_divide(sp, p, q) || exact_solid_faces_divide(sq, q, p) ||
+           exact_solid_any_edges_divide(p, q);
+}
+
 int exact_prims_interiors_intersect(const exact_prim *p, const exact_prim *q)
 {
     face_sides sp, sq;
@@ -205,10 +219,7 @@ int exact_prims_interiors_intersect(const exact_prim *p, const exact_prim *q)
         return 0;
     face_sides_find(p, q, &sp);
     face_sides_find(q, p, &sq);
-    if ((p->corners == 4 && !sp.solid) || (q->corners == 4 && !sq.solid))
-        return 0;
-    return !exact_solid_faces_divide(&sp, p, q) && !exact_solid_faces_divide(&sq, q, p) &&
-           !exact_solid_any_edges_divide(p, q);
+    return !exact_solid_any_empty(&sp, p, &sq, q) && !exact_solid_any_divides(&sp, p, &sq, q);
 }
 
 /* ---- Collision points of two primitives, and the depth: see exact.h. */
@@ -233,6 +244,7 @@ typedef struct solid_pair {
     double turn_error;   /* error bound of `turn` */
     solid_pair_face face[2][4];
     int within;          /* a vertex of one is in the other's interior */
+    int pierces;         /* an edge of one passes through the interior of a face of the other */
     unsigned pierced[2]; /* edges of the other that pass through a face, also through its border */
     int constructions;   /* constructions of collision points */
     exact_construction construction[EXACT_COLLISIONS_MOST];
@@ -299,7 +311,7 @@ static void solid_pair_begin(solid_pair *m, const exact_prim *p, const exact_pri
     edge_lines lines[2];
     m->of[0] = p;
     m->of[1] = q;
-    m->within = m->constructions = 0;
+    m->within = m->pierces = m->constructions = 0;
     m->pierced[0] = m->pierced[1] = 0;
     face_sides_find(p, q, &m->sides[0]);
     face_sides_find(q, p, &m->sides[1]);
@@ -389,14 +401,16 @@ static void solid_points_add_vertices(exact_solids *out, solid_pair *m, int one,
  * of one. */
 static void solid_points_add_piercing(exact_solids *out, solid_pair *m, int one, int f, int e)
 {
-    int above = 0, below = 0, as = m->of[one]->corners == 4 ? f : 3;
+    int above = 0, below = 0, border = 0, as = m->of[one]->corners == 4 ? f : 3;
     for (int k = 0; k < 3 && !(above && below); k++) {
         int turn = face_turn[as][k] * solid_pair_edges_turn(m, one, face_edge[as][k], e);
         above |= turn > 0;
         below |= turn < 0;
+        border |= !turn;
     }
     if (above && below)
         return;
+    m->pierces |= !border;
     m->pierced[one] |= 1u << e;
     const cut_end *a = solid_pair_face_end(m, one, f, prim_edge[e][0]);
     const cut_end *b = solid_pair_face_end(m, one, f, prim_edge[e][1]);
@@ -566,6 +580,15 @@ static double solid_pair_depth(solid_pair *m, int in_p[4], int in_q[4])
                                solid_points_middle_depth(m, 1, in_q));
 }
 
+/* A vertex within, or an edge through a face, shows that interiors meet, without directions. */
+static int solid_pair_crosses(const solid_pair *m)
+{
+    const exact_prim *p = m->of[0], *q = m->of[1];
+    const face_sides *sp = &m->sides[0], *sq = &m->sides[1];
+    return (p->corners == 4 || q->corners == 4) && !exact_solid_any_empty(sp, p, sq, q) &&
+           (m->within || m->pierces || !exact_solid_any_divides(sp, p, sq, q));
+}
+
 /* ---- the contact */
 
 /* The ends are derived from unrounded points, so they are found before the points are sorted. */
@@ -582,4 +605,5 @@ void exact_prims_contact(const exact_prim *p, const exact_prim *q, exact_solids 
     exact_farthest_of(out->collision, out->count, m.construction, m.constructions, out->point);
     solid_points_sort(out);
     out->depth = solid_pair_depth(&m, in_p, in_q);
+    out->crossing = solid_pair_crosses(&m);
 }

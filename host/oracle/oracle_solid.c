@@ -222,16 +222,58 @@ static int is_within(const solid_truth *t, int s, const rational_point *x)
     return positive;
 }
 
-/* A mean of all common points with positive weights is in each interior that contains any of the
- * intersection. A triangle is its own interior. */
+/* A mean of all common points with positive weights: it is in each interior that contains any of
+ * the intersection. */
+static void common_middle(const solid_truth *t, rational_point *middle)
+{
+    point_init(middle);
+    for (int i = 0; i < t->points; i++)
+        for (int k = 0; k < 4; k++)
+            mpz_add(middle->v[k], middle->v[k], t->point[i].v[k]);
+}
+
+/* Returns whether x, a point of triangle s, is a mean of all its corners with positive weights
+ * only. A triangle without area has no such point. */
+static int is_within_triangle(const solid_truth *t, int s, const rational_point *x)
+{
+    weights w;
+    int positive = weights_open(&w, t->corner[s], 7, x, 1);
+    for (int r = 0; r < 3; r++)
+        positive &= mpz_sgn(w.m.at[r][w.first]) > 0;
+    weights_close(&w);
+    return positive;
+}
+
+/* Returns whether both triangles are in one plane, or the first one has no area. */
+static int in_one_plane(const solid_truth *t)
+{
+    weights w;
+    int same = 1;
+    if (weights_open(&w, t->corner[0], 7, t->corner[1], 3))
+        for (int v = 0; v < 3; v++)
+            same &= !mpz_sgn(w.m.at[3][w.first + v]);
+    weights_close(&w);
+    return same;
+}
+
+/* Returns whether the interiors of two triangles in two planes meet. */
+static int triangles_meet_within(const solid_truth *t)
+{
+    rational_point middle;
+    if (!t->points || in_one_plane(t))
+        return 0;
+    common_middle(t, &middle);
+    const int within = is_within_triangle(t, 0, &middle) && is_within_triangle(t, 1, &middle);
+    point_clear(&middle);
+    return within;
+}
+
+/* A triangle is its own interior. */
 static int meet_within(const solid_truth *t)
 {
     rational_point middle;
     int within = t->points > 0;
-    point_init(&middle);
-    for (int i = 0; i < t->points; i++)
-        for (int k = 0; k < 4; k++)
-            mpz_add(middle.v[k], middle.v[k], t->point[i].v[k]);
+    common_middle(t, &middle);
     for (int s = 0; s < 2; s++)
         if (t->corners[s] == 4)
             within = within && t->solid[s] && is_within(t, s, &middle);
@@ -476,6 +518,16 @@ int oracle_solids_intersect(const solid_case *c, int within)
         return 0;
     truth_open(&t, c, !within);
     const int meet = within ? meet_within(&t) : t.points > 0;
+    truth_close(&t);
+    return meet;
+}
+
+int oracle_interiors_cross(const solid_case *c)
+{
+    solid_truth t;
+    truth_open(&t, c, 0);
+    const int solid = c->corners[0] == 4 || c->corners[1] == 4;
+    const int meet = solid ? meet_within(&t) : triangles_meet_within(&t);
     truth_close(&t);
     return meet;
 }

@@ -22,7 +22,13 @@ VERTEX_FACE, EDGE_EDGE, or AT_START + one of the others. Pairs within a distance
 VERTEX_FACE, EDGE_EDGE, VERTEX_EDGE, VERTEX_VERTEX, the features that are nearest. With thicknesses
 CROSSED: two triangles, and an edge of one passes through the other."""
 
-_types = {"uint32_t": np.uint32, "uint8_t": np.uint8, "double": np.float64, "int64_t": np.int64}
+_types = {
+    "uint32_t": np.uint32,
+    "uint8_t": np.uint8,
+    "int32_t": np.int32,
+    "int64_t": np.int64,
+    "double": np.float64,
+}
 _fields = dict(ffi.typeof("imp_contacts").fields)
 _renamed = {"points": "ends"}
 _shapes = {"points": (2, 3)}
@@ -72,6 +78,12 @@ class Contacts:
     ends: (n, 2, 3) float64, two points: the ends of the segment in which they meet; equal for a
         point; the two farthest corners of an area or of the intersection of solids; of a pair that
         does not meet the nearest points, that of a first; in the unit of the points.
+
+    Of contacts of a frame, else None:
+
+    crossing: (n,) uint8, 1 where the two pass through each other: two triangles, each with vertices
+        strictly on both sides of the plane of the other, that meet in a segment; a tetrahedron and
+        another primitive whose interiors meet. 0 where they only touch. Exact.
 
     Between two frames, else None:
 
