@@ -351,15 +351,17 @@ typedef struct imp_contacts {
     const double *barycentric; /* [4 * count] weights of the corners of b, as barycentric_b */
     /* the rest: with imp_def.solids or imp_def.inside, else NULL */
     const double *depth; /* [count] penetration depth. Of solids: the greatest distance from a
-                            vertex of one, inside the other, to the other's surface; 0 without such
-                            a vertex. With imp_def.inside, of contacts of two objects, one closed:
-                            the greatest depth (as with rows INSIDE) of the vertices of either
-                            primitive inside the other's object; without one that of the middles,
-                            rounded to float64, of those parts of their edges that are inside the
-                            other's object and begin or end on the other primitive. With rows
-                            INSIDE: the exact distance of the vertex to the nearest face of the
-                            object whose two sides differ in being inside, the greatest float64 not
-                            above it */
+                            vertex of one, inside the other, to the other's surface; without such a
+                            vertex the greatest distance to the other's surface from the middle of
+                            the part of an edge of one that is inside the other; 0 without such an
+                            edge; correctly rounded. With imp_def.inside, of contacts of two
+                            objects, one closed: the greatest depth (as with rows INSIDE) of the
+                            vertices of either primitive inside the other's object; without one that
+                            of the middles, rounded to float64, of those parts of their edges that
+                            are inside the other's object and begin or end on the other primitive.
+                            With rows INSIDE: the exact distance of the vertex to the nearest face
+                            of the object whose two sides differ in being inside, the greatest
+                            float64 not above it */
     const uint64_t *collision_first; /* [count + 1] */
     /* x y z of collision points: points where edges of one meet faces of the other, and vertices of
      * one inside the other. Contact i has points [collision_first[i], collision_first[i + 1]).

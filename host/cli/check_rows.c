@@ -331,6 +331,8 @@ static int compare_row(check_rows *c, uint64_t i, const truth_row *t, const char
         return check_rows_differ(c, t->a, t->b, "has another kind");
     if (!check_rows_same_features(r, i, t))
         return check_rows_differ(c, t->a, t->b, "has other features");
+    if (r->crossing && r->crossing[i] != t->crossing)
+        return check_rows_differ(c, t->a, t->b, t->crossing ? "does cross" : "does not cross");
     if (r->distance && r->distance[i] != t->distance)
         return check_rows_differ(c, t->a, t->b, "has another distance");
     if (r->penetration && (r->penetration[i] != t->penetration || signbit(r->penetration[i])))

@@ -59,6 +59,7 @@ static void job_make_def(job *j)
                        .rows = job_rows(o),
                        .distance = o->distance.most,
                        .ring = (uint32_t)o->ring,
+                       .crossing = o->contacts,
                        .thickness = o->thickness != NULL,
                        .min_separation = o->min_separation,
                        .tolerance = o->tolerance,
@@ -340,6 +341,7 @@ int job_options_check(const job_options *j)
         TRY(job_thickness_check(j->thickness));
     TRY(job_rows_check(j));
     TRY(job_distance_check(j));
+    TRY(job_contacts_check(j));
     if (j->min_separation > 0 && !j->continuous)
         FAIL(IMP_ERR_ARGUMENT, "--min-separation: only with --continuous");
     if (j->tolerance > 0 && !j->continuous)
@@ -413,11 +415,12 @@ static void job_normal_rows(const job *j, char *out, size_t size)
 int job_normal_form(const job *j, char *out, size_t size)
 {
     char pairs[CLI_TEXT_MOST], adjacent[CLI_TEXT_MOST], stage[CLI_TEXT_MOST], on_bad[CLI_TEXT_MOST];
-    char list[64] = "", trees[160], rows[160 + JOB_THICKNESS_MOST], shard[120] = "", units[80] = "";
+    char list[64] = "", trees[160], rows[180 + JOB_THICKNESS_MOST], shard[120] = "", units[80] = "";
     const job_options *o = &j->given;
     const object_pairs *l = &j->listed_pairs;
     job_normal_trees(&j->def, trees, sizeof trees);
     job_normal_rows(j, rows, sizeof rows);
+    job_contacts_normal(j, rows + strlen(rows), sizeof rows - strlen(rows));
     if (l->pair)
         snprintf(list, sizeof list, " object-pairs=%s:%zu:%016llx", l->exclude ? "not" : "only",
                  l->count, (unsigned long long)XXH3_64bits(l->pair, l->count * sizeof *l->pair));
@@ -496,6 +499,7 @@ int job_parse_normal_form(const char *path, const char *normal, job *j, char *ob
     job_normal_option(normal, "distance=", j);
     if (job_normal_value(normal, "thickness=", text, sizeof text))
         job_thickness_parse(j, text);
+    job_normal_option(normal, "contacts=", j);
     job_normal_option(normal, "rows=", j);
     job_normal_option(normal, "ring=", j);
     job_normal_option(normal, "min-separation=", j);

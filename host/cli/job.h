@@ -34,6 +34,9 @@ const cli_option *job_option(const char *name);
 /* enum imp_rows of the options. */
 int job_rows(const job_options *j);
 
+/* job_contacts.c: checks --contacts. */
+int job_contacts_check(const job_options *j);
+
 /* Checks rules that the table does not express: options that do not go together. IMP_ERR_ARGUMENT
  * names one of them. */
 int job_options_check(const job_options *j);
@@ -352,6 +355,11 @@ void job_thickness_parse(job *j, const char *value);
 
 /* Returns the file that --thickness names, or NULL. */
 const char *job_thickness_path(const job *j);
+
+/* ---- job_contacts.c */
+
+/* Writes " contacts=crossing" of the normal form, or "". */
+void job_contacts_normal(const job *j, char *out, size_t size);
 
 /* ---- job_memory.c */
 

@@ -48,6 +48,7 @@ static int def_options(imp *p)
 {
     int err = IMP_OK;
     const imp_def *def = &p->def;
+    const column_set columns = columns_when(&contact_table, def);
     imp_def single = *def, plain = *def;
     /* Primitives that share a vertex may have features that do not. */
     const int features = def->rows == IMP_ROWS_FEATURES && def->stage == IMP_STAGE_CONTACTS;
@@ -84,6 +85,7 @@ static int def_options(imp *p)
                                .continuous = def->continuous,
                                .rows = def->rows,
                                .ring = def->ring,
+                               .crossing = def->crossing,
                                .separation = def->rows ? def->distance : def->min_separation,
                                .thickness = def->thickness,
                                .tolerance = def->tolerance,
@@ -96,9 +98,9 @@ static int def_options(imp *p)
                                .relations = def->relations,
                                .relations_user = def->relations_user,
                                .verify = def->verify,
-                               .columns = columns_when(&contact_table, &single),
+                               .columns = columns_when(&contact_table, &single) & columns,
                                .contact_columns = columns_when(&contact_table, &plain),
-                               .step_columns = columns_when(&contact_table, def)};
+                               .step_columns = columns};
 out:
     return err;
 }

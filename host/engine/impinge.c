@@ -517,6 +517,12 @@ int def_check(const imp_def *def)
         FAIL(IMP_ERR_ARGUMENT, "ring: only with rows of pairs within a distance (rows)");
     if (def->ring && def->stage == IMP_STAGE_CANDIDATES)
         FAIL(IMP_ERR_ARGUMENT, "ring: candidates are pairs within any number of edges (stage)");
+    if (def->crossing && (def->rows || def->continuous || def->stage == IMP_STAGE_CANDIDATES))
+        FAIL(IMP_ERR_ARGUMENT, "crossing: only contacts of frames can cross, not %s",
+             def->rows == IMP_ROWS_INSIDE ? "vertices inside (rows)"
+             : def->rows                  ? "pairs within a distance (rows)"
+             : def->continuous            ? "those between frames (continuous)"
+                                          : "candidates (stage)");
     if (def->rows == IMP_ROWS_OBJECTS && def->distance > 0)
         FAIL(IMP_ERR_ARGUMENT,
              "distance: rows of objects have their least distance, whatever it is");

@@ -25,6 +25,7 @@ typedef struct found_contacts {
     size_t *row0;      /* [frames + 1] the first row of each frame in `rows` */
     contact_rows rows; /* with rows CONTACTS, all of them */
     int keeps;         /* rows are kept */
+    int crossing;      /* only those that cross, with imp_def.crossing */
     size_t frames;
     int err;
 } found_contacts;
@@ -40,6 +41,25 @@ static int inside_share(const imp_mesh *m, uint32_t a, uint32_t b)
     return 0;
 }
 
+/* Relations need all contacts, rows perhaps only those that cross. */
+static int inside_keep_rows(found_contacts *k, imp_contacts rows)
+{
+    int err = IMP_OK;
+    while (rows.count) {
+        const int keep = !k->crossing || rows.crossing[0];
+        imp_contacts run = rows;
+        run.count = 1;
+        while (run.count < rows.count && (!k->crossing || rows.crossing[run.count]) == keep)
+            run.count++;
+        if (keep)
+            TRY(contact_rows_add(&k->rows, &run));
+        columns_skip(&contact_table, &rows, run.count);
+        rows.count -= run.count;
+    }
+out:
+    return err;
+}
+
 static int inside_take(found_contacts *k, const imp_contacts *c)
 {
     int err = IMP_OK;
@@ -53,7 +73,7 @@ static int inside_take(found_contacts *k, const imp_contacts *c)
                              (uint8_t)inside_share(m, c->a[i], c->b[i])};
     }
     if (k->keeps)
-        TRY(contact_rows_add(&k->rows, c));
+        TRY(inside_keep_rows(k, *c));
 out:
     return err;
 }
@@ -86,7 +106,7 @@ static int inside_contacts(call *w, const context *with, found_contacts *k, imp_
     context c = *with;
     call mine = *w;
     c.opt.rows = IMP_ROWS_CONTACTS;
-    c.opt.inside = 0;
+    c.opt.inside = c.opt.crossing = 0;
     c.opt.columns = c.opt.contact_columns;
     mine.c = &c;
     mine.pending = NULL;
@@ -437,6 +457,7 @@ static int inside_pass_run(call *w, imp_frame_info *info)
     found_contacts k = {.mem = w->c->mem, .frames = frames}, between = k;
     imp_frame_info *spare = NULL;
     k.keeps = w->c->opt.rows == IMP_ROWS_CONTACTS;
+    k.crossing = w->c->opt.crossing;
     TRY(found_open(w, &k));
     TRY(inside_contacts(w, k.keeps ? w->c : &only, &k, info));
     for (uint32_t f = 0; f < frames && k.keeps && !shares; f++)

@@ -12,6 +12,7 @@
 
 typedef struct exact_contact {
     int kind;        /* enum imp_kind; 0: no contact */
+    int crossing;    /* as in imp_contacts */
     double point[6]; /* as in imp_contacts */
 } exact_contact;
 
@@ -128,7 +129,8 @@ int exact_prims_interiors_intersect(const exact_prim *p, const exact_prim *q);
 typedef struct exact_solids {
     double point[6];
     double depth;
-    int count; /* number of collision points */
+    int crossing; /* of two triangles 0: exact_tri_tri finds theirs */
+    int count;    /* number of collision points */
     exact_point collision[EXACT_COLLISIONS_MOST];
 } exact_solids;
 

@@ -22,8 +22,6 @@ typedef struct heights {
     double error; /* 0: the numbers are too large or too small for this */
 } heights;
 
-#define SIZE_LEAST 0x1p-180 /* within these, no product over- or underflows */
-#define SIZE_MOST 0x1p300
 #define HEIGHT_ERROR 0x1p-95
 
 /* x - o, and the largest difference along each axis */
@@ -66,11 +64,16 @@ static double height_error(const double p[3], const double q[3], int axis)
         double size = greater(p[k], q[k]);
         if (k == axis)
             continue;
-        if (!(size > SIZE_LEAST && size < SIZE_MOST))
+        if (!(size > CUT_LEAST && size < CUT_MOST))
             return 0;
         error *= size;
     }
     return error;
+}
+
+double exact_cut_error(const cut_end *p, const cut_end *q)
+{
+    return height_error(p->size, q->size, -1);
 }
 
 static heights flat_heights(const cut_point *c)
@@ -107,7 +110,7 @@ static int cut_round_fast(const cut_point *c, twofold parameter, double paramete
     x = quick_sum(x.hi, x.lo + part.lo);
     double low = x.hi + (x.lo - error), high = x.hi + (x.lo + error);
     *out = low;
-    return low == high && size < SIZE_MOST && size > SIZE_LEAST;
+    return low == high && size < CUT_MOST && size > CUT_LEAST;
 }
 
 /* ---- integers */
@@ -232,7 +235,7 @@ static exact_point find_cut(const cut_point *c, const heights *h)
 
 exact_point exact_cut(const cut_plane *plane, const cut_end *p, const cut_end *q, cut_point *of)
 {
-    const heights h = {p->height, q->height, height_error(p->size, q->size, -1)};
+    const heights h = {p->height, q->height, exact_cut_error(p, q)};
     *of = (cut_point){plane->v[0], plane->v[1], plane->v[2], p->x, q->x, -1};
     return find_cut(of, &h);
 }

@@ -5,6 +5,10 @@
 
 #include "exact_number.h"
 
+/* Bounds of lengths within which double-double numbers of heights neither over- nor underflow. */
+#define CUT_LEAST 0x1p-180
+#define CUT_MOST 0x1p300
+
 /* The plane through three points, and their differences from the first along each axis. */
 typedef struct cut_plane {
     const exact_point *v[3];
@@ -18,6 +22,9 @@ typedef struct cut_end {
     twofold height;
     double size[3];
 } cut_end;
+
+/* The error bound of both heights; 0: their lengths are too large or too small for it. */
+double exact_cut_error(const cut_end *p, const cut_end *q);
 
 void exact_cut_plane(const exact_point *const v[3], cut_plane *out);
 void exact_cut_end(const cut_plane *plane, const exact_point *x, cut_end *out);

@@ -4,6 +4,7 @@
  * collinear. */
 #include "exact.h"
 
+#include "exact_middle.h"
 #include "exact_number.h"
 
 #include <limits.h>
@@ -86,48 +87,10 @@ static int line_distance_round_fast(const exact_point *const p[4], double *out)
     return low == high && *out > RESULT_LEAST;
 }
 
-/* ---- integers: with the height H and the square S of the normal's length, m 2^e is less than the
- * distance if m^2 2^(2 e) S < H^2 2^(2 unit) */
-
-/* Limbs of the longest number: the square of a product of three differences of coordinates, shifted
- * by the difference of the exponents. */
-#define LIMBS_MOST 320
-
-typedef struct exactly {
-    exact_big square;
-    int limbs, unit;
-    mp_limb_t height[2 * BIG_LIMBS]; /* squared */
-} exactly;
-
-static void make_exactly(exactly *x, const exact_point *const p[4])
-{
-    exact_big n, product, sum;
-    x->unit = UNIT(p[0], p[1], p[2], p[3]);
-    x->square.sign = x->square.limbs = 0;
-    for (int k = 0; k < 3; k++) {
-        big_orient2d(&n, p[0], p[1], p[2], k, x->unit);
-        big_mul(&product, &n, &n);
-        big_add(&sum, &x->square, &product, 1);
-        x->square = sum;
-    }
-    big_orient3d(&n, p[0], p[1], p[2], p[3], x->unit);
-    x->limbs = view_mul(x->height, big_seen(&n), big_seen(&n)).limbs;
-}
-
-/* The distance in float64, with errors in its last bits. */
-static double guess_distance(const exact_point *const p[4], const exactly *x)
-{
-    exact_big h;
-    int up, e;
-    big_orient3d(&h, p[0], p[1], p[2], p[3], x->unit);
-    const double height = big_parts(&h, &up), square = big_parts(&x->square, &e);
-    return square > 0 ? ldexp(height / sqrt(e % 2 ? 2 * square : square),
-                              up - (e % 2 ? e - 1 : e) / 2 + x->unit)
-                      : 0;
-}
+/* ---- integers */
 
 /* a 2^shift */
-static big_view line_distance_shift(mp_limb_t out[LIMBS_MOST], big_view a, int shift)
+static big_view line_distance_shift(mp_limb_t out[DISTANCE_LIMBS], big_view a, int shift)
 {
     const int whole = shift / 64, part = shift % 64;
     big_view r = {a.sign, a.limbs + whole, out};
@@ -146,20 +109,30 @@ static int line_distance_compare(big_view a, big_view b)
     return a.limbs != b.limbs ? (a.limbs > b.limbs ? 1 : -1) : mpn_cmp(a.limb, b.limb, a.limbs);
 }
 
-/* The sign of the distance - m 2^e. */
-static int line_distance_beyond(const exactly *x, uint64_t m, int e)
+/* The distance in float64, with errors in its last bits. */
+static double guess_distance(const exact_squares *x)
 {
-    mp_limb_t of_m[2], of_s[BIG_LIMBS + 2], longer[LIMBS_MOST];
+    int up, down;
+    const double height = view_parts(x->height, &up), weight = view_parts(x->weight, &down);
+    const int e = up - down;
+    return ldexp(sqrt(e % 2 ? 2 * (height / weight) : height / weight),
+                 (e % 2 ? e - 1 : e) / 2 + x->unit);
+}
+
+/* The sign of the distance - m 2^e, which is that of height 2^(2 unit) - m^2 2^(2 e) weight. */
+static int line_distance_beyond(const exact_squares *x, uint64_t m, int e)
+{
+    mp_limb_t of_m[2], of_s[DISTANCE_LIMBS], longer[DISTANCE_LIMBS];
     const mp_limb_t limb = m;
-    const big_view one = {1, 1, &limb}, h = {1, x->limbs, x->height};
-    const big_view s = view_mul(of_s, big_seen(&x->square), view_mul(of_m, one, one));
+    const big_view one = {1, 1, &limb};
+    const big_view s = view_mul(of_s, x->weight, view_mul(of_m, one, one));
     const int shift = 2 * (e - x->unit);
-    return shift >= 0 ? line_distance_compare(h, line_distance_shift(longer, s, shift))
-                      : line_distance_compare(line_distance_shift(longer, h, -shift), s);
+    return shift >= 0 ? line_distance_compare(x->height, line_distance_shift(longer, s, shift))
+                      : line_distance_compare(line_distance_shift(longer, x->height, -shift), s);
 }
 
 /* The midpoint between a float64 and the next one is 2 m + 1 times a power of two. */
-static int beyond_middle(const exactly *x, double d)
+static int beyond_middle(const exact_squares *x, double d)
 {
     uint64_t bits;
     memcpy(&bits, &d, sizeof bits);
@@ -169,18 +142,39 @@ static int beyond_middle(const exactly *x, double d)
     return order ? order > 0 : m & 1; /* ties to even */
 }
 
-static double line_distance_round_exactly(const exact_point *const p[4])
+double exact_squares_root(const exact_squares *x)
 {
-    exactly x;
-    make_exactly(&x, p);
-    if (!x.limbs || !x.square.limbs)
+    if (!x->height.limbs || !x->weight.limbs)
         return 0;
-    double d = guess_distance(p, &x);
-    while (d < INFINITY && beyond_middle(&x, d))
+    double d = guess_distance(x);
+    while (d < INFINITY && beyond_middle(x, d))
         d = nextafter(d, INFINITY);
-    while (d > 0 && !beyond_middle(&x, nextafter(d, 0)))
+    while (d > 0 && !beyond_middle(x, nextafter(d, 0)))
         d = nextafter(d, 0);
     return d;
+}
+
+void exact_normal_square(const exact_point *const p[3], int unit, exact_big *out)
+{
+    exact_big n, product, sum;
+    out->sign = out->limbs = 0;
+    for (int k = 0; k < 3; k++) {
+        big_orient2d(&n, p[0], p[1], p[2], k, unit);
+        big_mul(&product, &n, &n);
+        big_add(&sum, out, &product, 1);
+        *out = sum;
+    }
+}
+
+static double line_distance_round_exactly(const exact_point *const p[4])
+{
+    exact_big height, square;
+    mp_limb_t of_height[2 * BIG_LIMBS];
+    const int unit = UNIT(p[0], p[1], p[2], p[3]);
+    big_orient3d(&height, p[0], p[1], p[2], p[3], unit);
+    exact_normal_square(p, unit, &square);
+    return exact_squares_root(&(exact_squares){
+        view_mul(of_height, big_seen(&height), big_seen(&height)), big_seen(&square), unit});
 }
 
 double exact_distance(const exact_point *a, const exact_point *b, const exact_point *c,

@@ -83,17 +83,17 @@ void big_mul(exact_big *r, const exact_big *a, const exact_big *b)
 
 /* Three limbs have more than the 53 bits of a float64, however many zero bits the first begins
  * with. */
-double big_parts(const exact_big *a, int *e)
+double view_parts(big_view a, int *e)
 {
     double m = 0;
-    int top = a->limbs - 1;
+    int top = a.limbs - 1;
     *e = 0;
     if (top < 0)
         return 0;
     for (int i = 0; i < 3 && top - i >= 0; i++)
-        m += ldexp((double)a->limb[top - i], -64 * (i + 1));
+        m += ldexp((double)a.limb[top - i], -64 * (i + 1));
     m = frexp(m, e);
-    *e += 64 * a->limbs;
+    *e += 64 * a.limbs;
     return m;
 }
 

@@ -1,6 +1,7 @@
 /* Whether two primitives meet: see exact.h. */
 #include "exact.h"
 #include "exact_cut.h"
+#include "exact_middle.h"
 #include "exact_number.h"
 #include "vec3.h"
 
@@ -197,6 +198,20 @@ static int exact_solid_any_edges_divide(const exact_prim *p, const exact_prim *q
     return 0;
 }
 
+/* Returns whether one of them is a tetrahedron without volume. */
+static int exact_solid_any_empty(const face_sides *sp, const exact_prim *p, const face_sides *sq,
+                                 const exact_prim *q)
+{
+    return (p->corners == 4 && !sp->solid) || (q->corners == 4 && !sq->solid);
+}
+
+static int exact_solid_any_divides(const face_sides *sp, const exact_prim *p, const face_sides *sq,
+                                   const exact_prim *q)
+{
+    return exact_solid_faces_divide(sp, p, q) || exact_solid_faces_divide(sq, q, p) ||
+           exact_solid_any_edges_divide(p, q);
+}
+
 int exact_prims_interiors_intersect(const exact_prim *p, const exact_prim *q)
 {
     face_sides sp, sq;
@@ -204,10 +219,7 @@ int exact_prims_interiors_intersect(const exact_prim *p, const exact_prim *q)
         return 0;
     face_sides_find(p, q, &sp);
     face_sides_find(q, p, &sq);
-    if ((p->corners == 4 && !sp.solid) || (q->corners == 4 && !sq.solid))
-        return 0;
-    return !exact_solid_faces_divide(&sp, p, q) && !exact_solid_faces_divide(&sq, q, p) &&
-           !exact_solid_any_edges_divide(p, q);
+    return !exact_solid_any_empty(&sp, p, &sq, q) && !exact_solid_any_divides(&sp, p, &sq, q);
 }
 
 /* ---- Collision points of two primitives, and the depth: see exact.h. */
@@ -231,7 +243,10 @@ typedef struct solid_pair {
     double turn[6][6];   /* for edge i of the first and edge j of the second */
     double turn_error;   /* error bound of `turn` */
     solid_pair_face face[2][4];
-    int constructions; /* constructions of collision points */
+    int within;          /* a vertex of one is in the other's interior */
+    int pierces;         /* an edge of one passes through the interior of a face of the other */
+    unsigned pierced[2]; /* edges of the other that pass through a face, also through its border */
+    int constructions;   /* constructions of collision points */
     exact_construction construction[EXACT_COLLISIONS_MOST];
 } solid_pair;
 
@@ -296,7 +311,8 @@ static void solid_pair_begin(solid_pair *m, const exact_prim *p, const exact_pri
     edge_lines lines[2];
     m->of[0] = p;
     m->of[1] = q;
-    m->constructions = 0;
+    m->within = m->pierces = m->constructions = 0;
+    m->pierced[0] = m->pierced[1] = 0;
     face_sides_find(p, q, &m->sides[0]);
     face_sides_find(q, p, &m->sides[1]);
     for (int k = 0; k < 2; k++) {
@@ -353,6 +369,15 @@ static exact_point solid_points_no_negative_zero(const exact_point *x)
     return (exact_point){{x->x[0] + 0.0, x->x[1] + 0.0, x->x[2] + 0.0}}; /* -0 becomes 0 */
 }
 
+/* Returns whether vertex v of the other is in the interior. */
+static int face_sides_vertex_within(const face_sides *s, int v)
+{
+    for (int f = 0; f < 4 && s->solid; f++)
+        if (s->side[f][v] != s->own[f])
+            return 0;
+    return s->solid;
+}
+
 /* Adds vertices of the other that are in one, p. Without a volume, p is the union of its faces. */
 static void solid_points_add_vertices(exact_solids *out, solid_pair *m, int one, int inside[4])
 {
@@ -360,6 +385,7 @@ static void solid_points_add_vertices(exact_solids *out, solid_pair *m, int one,
     const face_sides *s = &m->sides[one];
     for (int v = 0; v < q->corners; v++) {
         inside[v] = face_sides_vertex_inside(s, v);
+        m->within |= face_sides_vertex_within(s, v);
         for (int f = 0; f < faces_count(p) && !s->solid && !inside[v]; f++)
             inside[v] =
                 !s->side[f][v] && exact_in_triangle(&q->v[v], face_vertex(p, f, 0),
@@ -375,14 +401,17 @@ static void solid_points_add_vertices(exact_solids *out, solid_pair *m, int one,
  * of one. */
 static void solid_points_add_piercing(exact_solids *out, solid_pair *m, int one, int f, int e)
 {
-    int above = 0, below = 0, as = m->of[one]->corners == 4 ? f : 3;
+    int above = 0, below = 0, border = 0, as = m->of[one]->corners == 4 ? f : 3;
     for (int k = 0; k < 3 && !(above && below); k++) {
         int turn = face_turn[as][k] * solid_pair_edges_turn(m, one, face_edge[as][k], e);
         above |= turn > 0;
         below |= turn < 0;
+        border |= !turn;
     }
     if (above && below)
         return;
+    m->pierces |= !border;
+    m->pierced[one] |= 1u << e;
     const cut_end *a = solid_pair_face_end(m, one, f, prim_edge[e][0]);
     const cut_end *b = solid_pair_face_end(m, one, f, prim_edge[e][1]);
     cut_point from;
@@ -515,6 +544,51 @@ static double solid_points_depth(const exact_prim *p, const face_sides *s, const
     return most;
 }
 
+/* The greatest depth, in p, of the middle of the part of an edge of the other that is inside p. No
+ * vertex of the other is in the interior of p, so such an edge passes through a face, or has an end
+ * on one. */
+static double solid_points_middle_depth(solid_pair *m, int one, const int inside[4])
+{
+    const face_sides *s = &m->sides[one];
+    const exact_prim *q = m->of[!one];
+    double most = 0;
+    for (int e = 0; e < edges_count(q) && s->solid; e++) {
+        const int i = prim_edge[e][0], j = prim_edge[e][1];
+        middle_face face[4];
+        int passes = m->pierced[one] >> e & 1 || inside[i] || inside[j];
+        for (int f = 0; f < 4 && passes; f++)
+            passes = s->side[f][i] == s->own[f] || s->side[f][j] == s->own[f];
+        for (int f = 0; f < 4 && passes; f++) {
+            face[f] = (middle_face){
+                .own = s->own[f],
+                .side = {s->own[f] * s->side[f][i], s->own[f] * s->side[f][j]},
+                .end = {solid_pair_face_end(m, one, f, i), solid_pair_face_end(m, one, f, j)}};
+            face[f].plane = &m->face[one][f].plane;
+        }
+        most = passes ? greater(most, exact_middle_depth(face)) : most;
+    }
+    return most;
+}
+
+/* Only where no vertex is within the other are edges measured. */
+static double solid_pair_depth(solid_pair *m, int in_p[4], int in_q[4])
+{
+    const exact_prim *p = m->of[0], *q = m->of[1];
+    return m->within ? greater(solid_points_depth(p, &m->sides[0], q, in_p),
+                               solid_points_depth(q, &m->sides[1], p, in_q))
+                     : greater(solid_points_middle_depth(m, 0, in_p),
+                               solid_points_middle_depth(m, 1, in_q));
+}
+
+/* A vertex within, or an edge through a face, shows that interiors meet, without directions. */
+static int solid_pair_crosses(const solid_pair *m)
+{
+    const exact_prim *p = m->of[0], *q = m->of[1];
+    const face_sides *sp = &m->sides[0], *sq = &m->sides[1];
+    return (p->corners == 4 || q->corners == 4) && !exact_solid_any_empty(sp, p, sq, q) &&
+           (m->within || m->pierces || !exact_solid_any_divides(sp, p, sq, q));
+}
+
 /* ---- the contact */
 
 /* The ends are derived from unrounded points, so they are found before the points are sorted. */
@@ -530,7 +604,6 @@ void exact_prims_contact(const exact_prim *p, const exact_prim *q, exact_solids 
     solid_points_add_edges(out, &m, 1);
     exact_farthest_of(out->collision, out->count, m.construction, m.constructions, out->point);
     solid_points_sort(out);
-    double of_q = solid_points_depth(p, &m.sides[0], q, in_p),
-           of_p = solid_points_depth(q, &m.sides[1], p, in_q);
-    out->depth = of_q > of_p ? of_q : of_p;
+    out->depth = solid_pair_depth(&m, in_p, in_q);
+    out->crossing = solid_pair_crosses(&m);
 }

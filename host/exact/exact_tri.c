@@ -383,6 +383,21 @@ static int any_beyond(const corners *all, const exact_point p[3], int shared, co
     return 0;
 }
 
+/* ---- crossing */
+
+/* Returns whether p has vertices strictly on both sides of the plane of t. A triangle without area
+ * has no sides. */
+static int exact_tri_on_both_sides(const exact_point p[3], const exact_point t[3])
+{
+    int above = 0, below = 0;
+    for (int k = 0; k < 3; k++) {
+        const int side = exact_orient3d(&t[0], &t[1], &t[2], &p[k]);
+        above |= side > 0;
+        below |= side < 0;
+    }
+    return above && below;
+}
+
 /* ---- coordinates */
 
 /* Interpolates from the nearer end, so that the error is small relative to the edge; uses the sum
@@ -439,6 +454,8 @@ void exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared, c
     for (int i = 0; i < all.count; i++)
         x[i] = corner_point(&all.c[i]);
     out->kind = contact_kind(&all, &a, &b);
+    out->crossing = out->kind == IMP_KIND_SEGMENT && exact_tri_on_both_sides(p, q) &&
+                    exact_tri_on_both_sides(q, p);
     exact_farthest(x, all.count, out->point);
 }
 

@@ -212,6 +212,11 @@ int oracle_depth(const solid_case *c, const double thickness[2], double *depth, 
  * strictly on different sides of the other's plane, and it meets the closed other triangle. */
 int oracle_triangles_cross(const solid_case *c);
 
+/* Returns whether their interiors have a common point. A tetrahedron without volume has none, and a
+ * triangle with a tetrahedron is its own interior. Two triangles in one plane, or without area, do
+ * not count. */
+int oracle_interiors_cross(const solid_case *c);
+
 /* ---- Vectors whose coordinates are polynomials in the time of a step. */
 
 typedef polynomial polynomial_vector[3];

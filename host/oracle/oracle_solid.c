@@ -222,16 +222,58 @@ static int is_within(const solid_truth *t, int s, const rational_point *x)
     return positive;
 }
 
-/* A mean of all common points with positive weights is in each interior that contains any of the
- * intersection. A triangle is its own interior. */
+/* A mean of all common points with positive weights: it is in each interior that contains any of
+ * the intersection. */
+static void common_middle(const solid_truth *t, rational_point *middle)
+{
+    point_init(middle);
+    for (int i = 0; i < t->points; i++)
+        for (int k = 0; k < 4; k++)
+            mpz_add(middle->v[k], middle->v[k], t->point[i].v[k]);
+}
+
+/* Returns whether x, a point of triangle s, is a mean of all its corners with positive weights
+ * only. A triangle without area has no such point. */
+static int is_within_triangle(const solid_truth *t, int s, const rational_point *x)
+{
+    weights w;
+    int positive = weights_open(&w, t->corner[s], 7, x, 1);
+    for (int r = 0; r < 3; r++)
+        positive &= mpz_sgn(w.m.at[r][w.first]) > 0;
+    weights_close(&w);
+    return positive;
+}
+
+/* Returns whether both triangles are in one plane, or the first one has no area. */
+static int in_one_plane(const solid_truth *t)
+{
+    weights w;
+    int same = 1;
+    if (weights_open(&w, t->corner[0], 7, t->corner[1], 3))
+        for (int v = 0; v < 3; v++)
+            same &= !mpz_sgn(w.m.at[3][w.first + v]);
+    weights_close(&w);
+    return same;
+}
+
+/* Returns whether the interiors of two triangles in two planes meet. */
+static int triangles_meet_within(const solid_truth *t)
+{
+    rational_point middle;
+    if (!t->points || in_one_plane(t))
+        return 0;
+    common_middle(t, &middle);
+    const int within = is_within_triangle(t, 0, &middle) && is_within_triangle(t, 1, &middle);
+    point_clear(&middle);
+    return within;
+}
+
+/* A triangle is its own interior. */
 static int meet_within(const solid_truth *t)
 {
     rational_point middle;
     int within = t->points > 0;
-    point_init(&middle);
-    for (int i = 0; i < t->points; i++)
-        for (int k = 0; k < 4; k++)
-            mpz_add(middle.v[k], middle.v[k], t->point[i].v[k]);
+    common_middle(t, &middle);
     for (int s = 0; s < 2; s++)
         if (t->corners[s] == 4)
             within = within && t->solid[s] && is_within(t, s, &middle);
@@ -298,7 +340,8 @@ static const char *ends_fault(const solid_truth *t, const solid_claim *claim)
 
 /* ---- depth */
 
-/* The squared distance of x from the plane of three points, which are not collinear. */
+/* The squared distance of x, three coordinates and their denominator, from the plane of three
+ * points, which are not collinear. */
 static void plane_distance(fraction out, mpz_t *x, mpz_t *const f[3])
 {
     vector u, v, n;
@@ -308,31 +351,108 @@ static void plane_distance(fraction out, mpz_t *x, mpz_t *const f[3])
     vector_subtract(u, f[1], f[0]);
     vector_subtract(v, f[2], f[0]);
     vector_cross(n, u, v);
-    vector_subtract(u, x, f[0]);
+    for (int k = 0; k < 3; k++) {
+        mpz_set(u[k], x[k]);
+        mpz_submul(u[k], x[3], f[0][k]);
+    }
     vector_dot(out[0], u, n);
     vector_dot(out[1], n, n);
     mpz_mul(out[0], out[0], out[0]);
+    mpz_mul(out[1], out[1], x[3]);
+    mpz_mul(out[1], out[1], x[3]);
     vector_clear(u);
     vector_clear(v);
     vector_clear(n);
 }
 
-/* The square of the least distance of corner v of side s from the planes of the other's faces. */
-static void corner_depth(solid_truth *t, int s, int v, fraction least)
+/* The square of the least distance of a point from the planes of the faces of side s. */
+static void point_depth(solid_truth *t, int s, rational_point *x, fraction least)
 {
-    rational_point *q = t->corner[!s];
+    rational_point *q = t->corner[s];
     fraction d;
     fraction_init(d);
     for (int f = 0; f < 4; f++) {
         mpz_t *const face[3] = {q[f == 0].v, q[f < 2 ? 2 : 1].v, q[f < 3 ? 3 : 2].v};
-        plane_distance(d, t->corner[s][v].v, face);
+        plane_distance(d, x->v, face);
         if (!f || fraction_compare(d, least) < 0)
             fraction_set(least, d);
     }
     fraction_clear(d);
 }
 
-/* The squared depth, in squares of the unit. */
+/* The interval of the parameters, from 0 to 1, at which no weight is negative on the edge from
+ * corner i to j. Returns 0 if it has no inner point, or a weight is 0 throughout. */
+static int edge_inside(const weights *w, int i, int j, mpq_t low, mpq_t high)
+{
+    mpq_t at;
+    int some = 1;
+    mpq_init(at);
+    mpq_set_ui(low, 0, 1);
+    mpq_set_ui(high, 1, 1);
+    for (int r = 0; r < ROWS; r++) {
+        const int from = mpz_sgn(w->m.at[r][w->first + i]), to = mpz_sgn(w->m.at[r][w->first + j]);
+        some &= from > 0 || to > 0;
+        if (from * to >= 0)
+            continue;
+        mpz_set(mpq_numref(at), w->m.at[r][w->first + i]);
+        mpz_sub(mpq_denref(at), w->m.at[r][w->first + i], w->m.at[r][w->first + j]);
+        mpq_canonicalize(at);
+        if (from < 0 ? mpq_cmp(at, low) > 0 : mpq_cmp(at, high) < 0)
+            mpq_set(from < 0 ? low : high, at);
+    }
+    mpq_clear(at);
+    return some && mpq_cmp(low, high) < 0;
+}
+
+/* The point at the middle of two parameters on the edge from a to b. */
+static void edge_middle(rational_point *a, rational_point *b, mpq_t low, mpq_t high,
+                        rational_point *out)
+{
+    mpq_t at;
+    mpz_t rest;
+    mpq_init(at);
+    mpz_init(rest);
+    mpq_add(at, low, high);
+    mpq_div_2exp(at, at, 1);
+    mpz_sub(rest, mpq_denref(at), mpq_numref(at));
+    for (int k = 0; k < 4; k++) {
+        mpz_mul(out->v[k], rest, a->v[k]);
+        mpz_addmul(out->v[k], mpq_numref(at), b->v[k]);
+    }
+    mpq_clear(at);
+    mpz_clear(rest);
+}
+
+/* Raises the squared depth to that of the middles of the parts of edges of side s inside the other,
+ * which has a volume. */
+static void edges_depth(solid_truth *t, int s, fraction out)
+{
+    weights w;
+    mpq_t low, high;
+    rational_point middle;
+    fraction d;
+    mpq_init(low);
+    mpq_init(high);
+    point_init(&middle);
+    fraction_init(d);
+    weights_open(&w, t->corner[!s], 15, t->corner[s], t->corners[s]);
+    for (int i = 0; i < t->corners[s]; i++)
+        for (int j = i + 1; j < t->corners[s]; j++) {
+            if (!edge_inside(&w, i, j, low, high))
+                continue;
+            edge_middle(&t->corner[s][i], &t->corner[s][j], low, high, &middle);
+            point_depth(t, !s, &middle, d);
+            if (fraction_compare(d, out) > 0)
+                fraction_set(out, d);
+        }
+    weights_close(&w);
+    mpq_clear(low);
+    mpq_clear(high);
+    point_clear(&middle);
+    fraction_clear(d);
+}
+
+/* The squared depth, in squares of the unit. Edges count only where no vertex is within. */
 static void find_depth(solid_truth *t, fraction out)
 {
     fraction d;
@@ -341,11 +461,15 @@ static void find_depth(solid_truth *t, fraction out)
         for (int v = 0; v < t->corners[s]; v++) {
             if (!t->inside[s][v] || !t->solid[!s])
                 continue;
-            corner_depth(t, s, v, d);
+            point_depth(t, !s, &t->corner[s][v], d);
             if (fraction_compare(d, out) > 0)
                 fraction_set(out, d);
         }
     fraction_clear(d);
+    const int within = mpz_sgn(out[0]) > 0;
+    for (int s = 0; s < 2 && !within; s++)
+        if (t->solid[!s])
+            edges_depth(t, s, out);
 }
 
 /* The sign of ((x + y) / 2)^2 - square, where square is in units of 2^(2 unit). */
@@ -394,6 +518,16 @@ int oracle_solids_intersect(const solid_case *c, int within)
         return 0;
     truth_open(&t, c, !within);
     const int meet = within ? meet_within(&t) : t.points > 0;
+    truth_close(&t);
+    return meet;
+}
+
+int oracle_interiors_cross(const solid_case *c)
+{
+    solid_truth t;
+    truth_open(&t, c, 0);
+    const int solid = c->corners[0] == 4 || c->corners[1] == 4;
+    const int meet = solid ? meet_within(&t) : triangles_meet_within(&t);
     truth_close(&t);
     return meet;
 }

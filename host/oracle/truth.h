@@ -28,6 +28,7 @@ typedef struct truth_row {
     int64_t feature_a, feature_b; /* as in imp_contacts; 0 if it has none */
     double distance;              /* likewise */
     double penetration, relative; /* with def->thickness, else 0 */
+    int crossing;                 /* of contacts of a frame, else 0 */
 } truth_row;
 
 typedef struct truth {

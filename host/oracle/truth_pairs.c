@@ -71,7 +71,11 @@ static int truth_frame_examine(const truth_case *c, oracle *o, truth_row *row)
     if (c->def->rows == IMP_ROWS_PRIMITIVES)
         return truth_nearest_examine(c, o, row);
     row->kind = truth_kind(c->f[0], o, row->a, row->b);
-    return row->kind != 0;
+    if (row->kind && !c->def->rows) {
+        const solid_case pair = truth_solids(c->f[0], row->a, row->b);
+        row->crossing = oracle_interiors_cross(&pair);
+    }
+    return row->kind && row->crossing >= c->def->crossing;
 }
 
 int truth_find(mem *m, const imp_frame *f, const imp_def *def, const uint8_t *wanted, int threads,

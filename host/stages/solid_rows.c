@@ -36,7 +36,7 @@ static int solid_rows_share_vertex(const imp_mesh *m, size_t i, size_t j)
 static void make_triangles(const imp_frame *f, uint32_t i, uint32_t j, int collisions,
                            const exact_prim *p, const exact_prim *q, solid_row *r)
 {
-    exact_contact found = {.kind = IMP_KIND_SEGMENT};
+    exact_contact found = {.kind = IMP_KIND_SEGMENT, .crossing = 1};
     if (r->point)
         memcpy(found.point, r->point, sizeof found.point);
     else
@@ -46,6 +46,7 @@ static void make_triangles(const imp_frame *f, uint32_t i, uint32_t j, int colli
     if (r->kind && collisions)
         exact_prims_contact(p, q, &r->at);
     r->at.depth = 0;
+    r->at.crossing = found.crossing;
     memcpy(r->at.point, found.point, sizeof found.point);
 }
 
@@ -108,7 +109,7 @@ static void make_row(const contact_source *of, int undecided, solid_row *r)
 
 static int solid_rows_add(const solid_row *r, column_rows *out)
 {
-    const uint8_t kind = (uint8_t)r->kind;
+    const uint8_t kind = (uint8_t)r->kind, crossing = (uint8_t)r->at.crossing;
     /* A table of one row, whose collision points begin at 0. */
     const uint64_t first[2] = {0, (uint64_t)r->at.count};
     const imp_contacts row = {.count = 1,
@@ -116,6 +117,7 @@ static int solid_rows_add(const solid_row *r, column_rows *out)
                               .b = &r->b,
                               .kind = &kind,
                               .points = r->at.point,
+                              .crossing = &crossing,
                               .depth = &r->at.depth,
                               .collision_first = first,
                               .collision = r->at.collision[0].x};
@@ -141,7 +143,7 @@ static int make_piece(const contact_source *of, const pair_list *list, const dou
     if (atomic_load(c->cancel))
         FAIL(IMP_ERR_CANCELLED, "cancelled");
     for (int64_t i = 0; i < n; i++)
-        if (row[i].kind)
+        if (row[i].kind && row[i].at.crossing >= c->opt.crossing)
             TRY(solid_rows_add(&row[i], out));
 out:
     return err;

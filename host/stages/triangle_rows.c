@@ -51,6 +51,9 @@ static int triangle_rows_make(const contact_source *of, uint64_t first, uint32_t
         READOUT(&to->point, 0, (void *)out->value[CONTACT_points], (size_t)6 * n)};
     TRY(readback_begin(d, &to->readback, rows, 3, beside));
     memset(out->value[CONTACT_kind], IMP_KIND_SEGMENT, n);
+    /* The verdict is that of signs which make the pair cross. */
+    if (out->value[CONTACT_crossing])
+        memset(out->value[CONTACT_crossing], 1, n);
     out->count = n;
 out:
     return err;
@@ -117,10 +120,13 @@ static int triangle_rows_decide(const contact_source *of, const pair_list *list,
             decide_pair(of->v, list->a[i], list->b[i], &found[i]);
     }
     for (int64_t i = 0; i < n; i++) {
-        const uint8_t kind = (uint8_t)found[i].kind;
-        const imp_contacts row = {
-            .a = list->a + i, .b = list->b + i, .kind = &kind, .points = found[i].point};
-        if (kind)
+        const uint8_t kind = (uint8_t)found[i].kind, crossing = (uint8_t)found[i].crossing;
+        const imp_contacts row = {.a = list->a + i,
+                                  .b = list->b + i,
+                                  .kind = &kind,
+                                  .points = found[i].point,
+                                  .crossing = &crossing};
+        if (kind && crossing >= c->opt.crossing)
             TRY(columns_append_incomplete(out, &row, 1));
     }
 out:

@@ -44,6 +44,7 @@ typedef struct options {
     int continuous;    /* imp_def.continuous */
     int rows;          /* enum imp_rows */
     uint32_t ring;     /* imp_def.ring */
+    int crossing;      /* imp_def.crossing */
     double separation; /* with continuous: contact distance of features; with rows: the distance */
     int thickness;     /* imp_def.thickness: meshes have thicknesses instead */
     double tolerance;  /* tolerance of rotating bodies; 0: a part of the extent */

@@ -26,10 +26,10 @@ a closed object."""
 
 _types = {
     "uint32_t": np.uint32,
-    "int32_t": np.int32,
     "uint8_t": np.uint8,
-    "double": np.float64,
+    "int32_t": np.int32,
     "int64_t": np.int64,
+    "double": np.float64,
 }
 _fields = dict(ffi.typeof("imp_contacts").fields)
 _renamed = {"points": "ends"}
@@ -81,6 +81,12 @@ class Contacts:
         point; the two farthest corners of an area or of the intersection of solids; of a pair that
         does not meet the nearest points, that of a first; in the unit of the points.
 
+    Of contacts of a frame, else None:
+
+    crossing: (n,) uint8, 1 where the two pass through each other: two triangles, each with vertices
+        strictly on both sides of the plane of the other, that meet in a segment; a tetrahedron and
+        another primitive whose interiors meet. 0 where they only touch. Exact.
+
     Between two frames, else None:
 
     toi: (n,) float64, the time of impact: the part of the step, 0 to 1, after which they meet
@@ -123,7 +129,8 @@ class Contacts:
 
     depth: (n,) float64, in the unit of the points. Of a vertex inside: its exact distance to the nearest
         face whose two sides differ in being inside, rounded down. Of contacts: the greatest such
-        distance of a vertex of one, inside the other; 0 if there is none.
+        distance of a vertex of one, inside the other; without such a vertex that of the middle of the
+        part of an edge of one inside the other; 0 if there is none.
 
     With `inside`, else None; records, whose columns are attributes:
 

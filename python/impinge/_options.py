@@ -18,6 +18,8 @@ class Options(TypedDict, total=False):
     threads: of the host; 0 is all.
     broad: "auto", "rtree", "grid", "hash", "tiles", "tree" or "brute".
     stage: "contacts", or "candidates": pairs whose bounds overlap.
+    contacts: "all", or "crossing": contacts that only touch are left out, those with `crossing` 0. Not
+        between frames, with `distance`, `thickness`, rows="objects" or stage="candidates".
     on_bad: "error" or "skip": primitives with vertices that are NaN or infinite.
     object_pairs: (n, 2) integers, only these pairs of objects; object_pairs_exclude: all others. A
         choice of pairs that leaves none to test in a call is an ArgumentError.
@@ -57,6 +59,7 @@ class Options(TypedDict, total=False):
     leaf: int
     hybrid_level: int
     stage: str
+    contacts: str
     on_bad: str
     object_pairs: Any
     object_pairs_exclude: bool
@@ -82,6 +85,7 @@ _choices = {
     "adjacent": words("imp_adjacent"),
     "pairs": words("imp_pairs"),
     "stage": words("imp_stage"),
+    "contacts": {"all": 0, "crossing": 1},
     "rows": {"vertices" if w == "inside" else w: v for w, v in words("imp_rows").items()},
     "inside_open": words("imp_inside_open"),
     "inside_winding": words("imp_inside_winding"),
@@ -93,8 +97,9 @@ _choices = {
 }
 # Not given by callers, or with a meaning that is another one here.
 _hidden = ("object_pair", "inside_object", "inside_objects", "relations", "relations_user")
-_hidden += ("ids", "unchecked", "log", "log_user")
-_names = {name for name, _ in ffi.typeof("imp_def").fields} - set(_hidden)
+_hidden += ("crossing", "ids", "unchecked", "log", "log_user")
+_names = {name for name, _ in ffi.typeof("imp_def").fields} - set(_hidden) | {"contacts"}
+_renamed = {"contacts": "crossing"}  # in imp_def
 
 
 def _choice(name: str, word: Any) -> int:
@@ -129,7 +134,7 @@ def definition(notes, call, options: dict[str, Any]) -> tuple[Any, list]:
             keep.append(ffi.new("char[]", os.fsencode(str(value))))
             setattr(made, name, keep[-1])
         elif name in _choices:
-            setattr(made, name, _choice(name, value))
+            setattr(made, _renamed.get(name, name), _choice(name, value))
         elif name == "object_pairs":
             _set_pairs(made, keep, _object_pairs(value))
         elif name == "thickness":

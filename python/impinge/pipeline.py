@@ -386,6 +386,7 @@ def contacts(
     triangles: (m, 3) integers, vertex numbers of each triangle; (m, 4): of tetrahedra.
     objects: (m,) integers, the object of each primitive; None: all are of one.
     adjacent: "skip" leaves out pairs that share a vertex; "test" reports those that meet beyond it.
+    contacts: "crossing" leaves out contacts that only touch (`Contacts.crossing`); "all" (default).
     pairs: "all", "self" (within objects) or "between" (objects).
     device: "auto", "cpu", "opencl", part of a device's name, or its number.
     corner_count: (m,) integers, with tetrahedra: 3 or 4 corners of each; the last of a triangle is ignored.

@@ -238,6 +238,28 @@ def test_tetrahedra():
     assert edges.kind[0] == impinge.Kind.POINT and edges.ends[0, 0].tolist() == [1, 1, 0]
 
 
+def test_crossing():
+    """One pair passes through, one only touches; contacts="crossing" leaves that out."""
+    floor = [[0, 0, 0], [4, 0, 0], [0, 4, 0]]
+    points = np.array(floor + [[1, 1, -1], [1, 1, 1], [9, 9, 1]] + [[2, 1, 0], [2, 1, 3], [3, 1, 3]], float)
+    triangles = np.arange(9).reshape(3, 3)
+    found = impinge.contacts(points, triangles)
+    assert found.crossing.dtype == np.uint8
+    assert dict(zip(zip(found.a.tolist(), found.b.tolist()), found.crossing.tolist())) == {(0, 1): 1, (0, 2): 0}
+    for given in ("all", "crossing"):
+        some = impinge.contacts(points, triangles, contacts=given)
+        assert some.b.tolist() == ([1, 2] if given == "all" else [1])
+        with impinge.Pipeline(contacts=given) as pipeline:
+            assert pipeline.contacts(points, triangles).b.tolist() == some.b.tolist()
+        assert impinge.touches(points, triangles[::2], contacts=given) == (given == "all")
+    assert impinge.between(points, points, triangles).crossing is None
+    assert impinge.near(points, triangles, distance=1).crossing is None
+    raises(impinge.ArgumentError, impinge.contacts, points, triangles, contacts="some")
+    raises(impinge.ArgumentError, impinge.between, points, points, triangles, contacts="crossing")
+    raises(impinge.ArgumentError, impinge.near, points, triangles, distance=1, contacts="crossing")
+    raises(TypeError, impinge.contacts, points, triangles, crossing=1)
+
+
 def test_points_between():
     """A step has one type of points, and one number."""
     raises(ValueError, impinge.between, POINTS, POINTS[1:], TRIANGLES)

@@ -439,6 +439,7 @@ static uint64_t frame_hash(hid_t file, size_t first, size_t n)
     have = add_hash(file, "VTKHDF/CellData/Normal", 24, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/Penetration", 8, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/Relative", 8, first, n, sums, have);
+    have = add_hash(file, "VTKHDF/CellData/Crossing", 1, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/Depth", 8, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/PrimitiveIdA", 8, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/PrimitiveIdB", 8, first, n, sums, have);

@@ -131,6 +131,7 @@ int contact_list_sink(void *user, const imp_contacts *c)
         r->a = c->a[i];
         r->b = c->b[i];
         r->kind = c->kind[i];
+        r->crossing = c->crossing ? c->crossing[i] : 0;
         memcpy(r->point, c->points + 6 * i, sizeof r->point);
         if (c->feature_a) {
             r->toi = c->toi ? c->toi[i] : 0;

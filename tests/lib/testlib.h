@@ -89,7 +89,7 @@ typedef struct contact_list {
     struct contact_row {
         uint64_t frame;
         uint32_t a, b;
-        int kind;
+        int kind, crossing; /* crossing: of contacts of frames */
         double point[6];
         /* continuous detection; pairs within a distance, with a hash of weights and normal */
         double toi, distance;

@@ -28,6 +28,8 @@ static const char *frame_fault(const truth *t, const contact_list *l, size_t fra
             return "other pairs";
         if (got->kind != want->kind)
             return "another kind";
+        if (got->crossing != want->crossing)
+            return "crossing differs";
     }
     return NULL;
 }

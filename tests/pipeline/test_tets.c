@@ -94,6 +94,7 @@ static void expect_row(const soup *s, const truth_row *t, struct contact_row *ou
     out->a = t->a;
     out->b = t->b;
     out->kind = t->kind;
+    out->crossing = t->crossing;
     memcpy(out->point, solids ? e.point : triangles.point, sizeof out->point);
     out->depth = solids ? e.depth : 0;
     out->collisions = (uint64_t)e.count;
@@ -122,14 +123,18 @@ static void check_tets_look(const look *l, int adjacent)
     static soup s;
     contact_list want, got;
     pipes all;
-    size_t kinds[6] = {0};
+    size_t kinds[6] = {0}, crossing = 0;
     pipes_open(&all, &(imp_def){.adjacent = adjacent, .solids = 1}, 0);
     soup_fill(&s, l, 3);
     expect_all(&s, adjacent, &want);
-    for (size_t i = 0; i < want.count; i++)
+    for (size_t i = 0; i < want.count; i++) {
         kinds[want.row[i].kind]++;
+        crossing += (size_t)want.row[i].crossing;
+    }
     EXPECT(kinds[IMP_KIND_SOLIDS] > 20, "%s: few meet", l->name);
     EXPECT(!l->mixed || kinds[IMP_KIND_SEGMENT], "%s: no triangles meet", l->name);
+    EXPECT(crossing > 10 && (!l->grid || crossing < want.count), "%s: %zu of %zu cross", l->name,
+           crossing, want.count);
     for (size_t i = 0; i < all.count; i++) {
         const pipe *q = &all.list[i];
         memset(&got, 0, sizeof got);

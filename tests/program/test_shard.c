@@ -132,14 +132,18 @@ static int join_as(uint64_t n, uint64_t contacts)
 /* Narrow columns are copied, up to 64 MiB for these contacts; Points are not. */
 static void test_narrow(void)
 {
-    static const char *const names[] = {"VTKHDF/CellData/Kind",       "VTKHDF/CellData/ObjectA",
-                                        "VTKHDF/CellData/ObjectB",    "VTKHDF/CellData/PrimitiveA",
-                                        "VTKHDF/CellData/PrimitiveB", "VTKHDF/Points"};
+    static const char *const names[] = {"VTKHDF/CellData/Kind",
+                                        "VTKHDF/CellData/Crossing",
+                                        "VTKHDF/CellData/ObjectA",
+                                        "VTKHDF/CellData/ObjectB",
+                                        "VTKHDF/CellData/PrimitiveA",
+                                        "VTKHDF/CellData/PrimitiveB",
+                                        "VTKHDF/Points"};
     static const struct {
         uint64_t contacts;
         size_t copied;
-    } cases[] = {{0, 5},       {UINT64_C(2684354), 5}, {UINT64_C(2684355), 4}, {1 << 23, 2},
-                 {1 << 26, 1}, {(1 << 26) + 1, 0},     {UINT64_MAX, 0}};
+    } cases[] = {{0, 6},       {UINT64_C(2581110), 6}, {UINT64_C(2581111), 5}, {1 << 23, 3},
+                 {1 << 25, 2}, {1 << 26, 1},           {(1 << 26) + 1, 0},     {UINT64_MAX, 0}};
     const char *in = at("in.vtkhdf");
     ran r = RAN("generate", "cloth-ball", "-n", "1500", "--frames", "7", "-o", in, "--force", "-q");
     EXPECT(ran_well(&r), "^ narrow");

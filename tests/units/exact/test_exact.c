@@ -1,5 +1,5 @@
-/* exact_tri_tri against the oracle, for all classes of cases.h: verdict, kind and points, in every
- * order of vertices and triangles and in mirrors. */
+/* exact_tri_tri against the oracle, for all classes of cases.h: verdict, kind, crossing and points,
+ * in every order of vertices and triangles and in mirrors. */
 #include "cases.h"
 
 #include "exact.h"
@@ -66,13 +66,15 @@ static void exact_triangles_query(const tri_pair *t, const variation *v, exact_c
 /* ---- one query */
 
 static const char *exact_triangles_fault(const tri_pair *t, const oracle_verdict *want,
-                                         const variation *v)
+                                         int crossing, const variation *v)
 {
     exact_contact got;
     double point[6];
     const char *what;
     int turned = 0;
     exact_triangles_query(t, v, &got);
+    if (got.crossing != crossing)
+        return crossing ? "they do cross" : "they do not cross";
     for (int k = 0; k < 3; k++) {
         turned |= v->sign[k] != 1 || v->axis[k] != k;
         point[v->axis[k]] = v->sign[k] * got.point[k];
@@ -87,14 +89,23 @@ static const char *exact_triangles_fault(const tri_pair *t, const oracle_verdict
     return turned ? NULL : oracle_tie_fault(want, point);
 }
 
+/* Whether a pair in contact crosses. */
+static int exact_triangles_crossing(const tri_pair *t, const oracle_verdict *want)
+{
+    solid_case c = {.corners = {3, 3}};
+    for (int i = 0; i < 6; i++)
+        memcpy(c.x[i / 3][i % 3], t->x[t->corner[i]], sizeof t->x[0]);
+    return want->kind && oracle_interiors_cross(&c);
+}
+
 typedef struct tally {
-    uint64_t pairs, meet, faults;
+    uint64_t pairs, meet, crossing, faults;
 } tally;
 
 static void check_exact_triangles(const case_class *c, uint64_t i, const tri_pair *t,
-                                  const oracle_verdict *want, variation v, tally *sum)
+                                  const oracle_verdict *want, int crossing, variation v, tally *sum)
 {
-    const char *what = exact_triangles_fault(t, want, &v);
+    const char *what = exact_triangles_fault(t, want, crossing, &v);
     if (what && sum->faults++ < 3) {
 #pragma omp critical
         case_print(c, i, t, what);
@@ -114,13 +125,15 @@ static void check_exact_triangles_class(const case_class *c, tally *sum)
         oracle_verdict want;
         case_make(c, i, &t);
         oracle_decide(o, &t, &want);
+        const int crossing = exact_triangles_crossing(&t, &want);
         sum->meet += want.kind != 0;
+        sum->crossing += (uint64_t)crossing;
         int first = i < all_orders ? 0 : (int)rng_below(&r, 72);
         int last = i < all_orders ? 72 : first + 1;
         for (int order = first; order < last; order++) {
-            check_exact_triangles(c, i, &t, &want, exact_triangles_as_given(order), sum);
-            check_exact_triangles(c, i, &t, &want, mirrored(exact_triangles_as_given(order), &r),
-                                  sum);
+            const variation given = exact_triangles_as_given(order);
+            check_exact_triangles(c, i, &t, &want, crossing, given, sum);
+            check_exact_triangles(c, i, &t, &want, crossing, mirrored(given, &r), sum);
         }
     }
     oracle_close(o);
@@ -139,9 +152,9 @@ static void test_exact_triangles_classes(void)
         check_exact_triangles_class(&case_classes[c], &sum[c]);
     }
     for (int c = 0; c < classes; c++) {
-        printf("\n    %-18s %8llu pairs, %5.1f %% meet", case_classes[c].name,
-               (unsigned long long)sum[c].pairs,
-               100.0 * (double)sum[c].meet / (double)sum[c].pairs);
+        printf("\n    %-18s %8llu pairs, %5.1f %% meet, %5.1f %% cross", case_classes[c].name,
+               (unsigned long long)sum[c].pairs, 100.0 * (double)sum[c].meet / (double)sum[c].pairs,
+               100.0 * (double)sum[c].crossing / (double)sum[c].pairs);
         CU_ASSERT_EQUAL(sum[c].faults, 0);
     }
     printf(" ");

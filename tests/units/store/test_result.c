@@ -367,6 +367,7 @@ static void check_without(const imp_def *def, const char *options, int continuou
     make_mesh();
     m.c.toi = NULL;
     m.c.feature_a = m.c.feature_b = NULL;
+    m.c.crossing = m.c.kind; /* any bytes */
     CU_ASSERT_EQUAL_FATAL(result_create(&memory, path, 1, &o, &r), 0);
     CU_ASSERT_EQUAL_FATAL(result_add(r, &m.c, &of), 0);
     CU_ASSERT_EQUAL_FATAL(result_end_block(r, 1, &of, &info), 0);
