@@ -319,10 +319,8 @@ static void info_result_print_text(const char *path, const result_facts *f)
         print_kinds(&f->kinds);
         print_pairs(f);
     }
-    if (i->relations && f->relations.count)
+    if (i->relations)
         relation_sums_print(&f->relations, info_result_object_names(f), "relations  ", INFO_ROWS);
-    else if (i->relations)
-        printf("relations  all objects are apart\n");
     if (!f->seen)
         printf("seen       no kinds and objects: the file is large; --frames : reads all\n");
     else if (!f->all)
@@ -468,6 +466,7 @@ int info_result(mem *m, const char *path, info_options *o)
     }
     /* for people: pairs with the most contacts first */
     tally_sort(&f.pairs);
+    relation_sums_sort(&f.relations);
     info_result_print_text(path, &f);
     if (o->frames)
         info_result_print_table(&f);

@@ -195,6 +195,9 @@ int job_detect_error(const job *j, int err)
         return imp_fail(err, "%s: /impinge/%s", j->path, imp_error_text());
     if (err != IMP_ERR_INPUT)
         return err;
+    if (j->given.inside && strstr(imp_error_text(), " is not closed: "))
+        return imp_fail(err, "%s: --inside %s: %s; --inside-open skip leaves it out", j->path,
+                        j->given.inside, imp_error_text());
     return imp_fail(err, "%s: /VTKHDF/Points: %s; --on-bad skip leaves such triangles out%s",
                     j->path, imp_error_text(),
                     j->info.ghosts ? " (ghost cells are not counted)" : "");

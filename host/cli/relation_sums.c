@@ -127,20 +127,17 @@ void relation_sums_free(relation_sums *s)
 
 /* ---- as text */
 
-/* "shirt (2)", or "object 2"; each of the last few stays valid. */
+/* "2 (shirt)", or "2" without a name; each of the last few stays valid. */
 static const char *relation_object(const batch_names *names, int32_t object)
 {
     const char *name = batch_object_name(names, object);
     char text[CLI_TEXT_MOST + 80];
-    if (name)
-        snprintf(text, sizeof text, "%.100s (%d)", name, object);
-    else
-        snprintf(text, sizeof text, "object %d", object);
+    snprintf(text, sizeof text, name ? "%d (%.100s)" : "%d", object, name);
     return cli_shown(text);
 }
 
-/* "touching in 3 frames, crossing in 1 frame, object 0 in object 1 in 2 frames" */
-static void relation_print_frames(const relation_sum *p, const batch_names *names)
+/* "touching in 3 frames, crossing in 1 frame, 0 inside 1 in 2 frames" */
+static void relation_print_frames(const relation_sum *p)
 {
     const char *join = "";
     for (int kind = IMP_RELATION_TOUCHING; kind < RELATION_KINDS; kind++) {
@@ -150,8 +147,7 @@ static void relation_print_frames(const relation_sum *p, const batch_names *name
         if (kind < IMP_RELATION_A_IN_B)
             printf("%s%s", join, relation_name[kind]);
         else
-            printf("%s%s in %s", join, relation_object(names, turn ? p->b : p->a),
-                   relation_object(names, turn ? p->a : p->b));
+            printf("%s%d inside %d", join, turn ? p->b : p->a, turn ? p->a : p->b);
         printf(" in %s", cli_count_text(p->frames[kind], "frame"));
         join = ", ";
     }
@@ -161,21 +157,42 @@ static void relation_print_pair(const relation_sum *p, const batch_names *names)
 {
     const uint64_t inside = (uint64_t)(p->inside[0] > p->inside[1] ? p->inside[0] : p->inside[1]);
     printf("%s and %s: ", relation_object(names, p->a), relation_object(names, p->b));
-    relation_print_frames(p, names);
+    relation_print_frames(p);
     if (inside)
         printf("; at most %s", cli_count_text(inside, "vertex inside"));
     if (p->depth > 0)
-        printf(", depth up to %.9g (vertex %s of %s in frame %s)", p->depth,
-               cli_number_text((uint64_t)p->vertex), relation_object(names, p->of_b ? p->b : p->a),
+        printf(", depth up to %.9g (vertex %s of %d in frame %s)", p->depth,
+               cli_number_text((uint64_t)p->vertex), p->of_b ? p->b : p->a,
                cli_number_text(p->frame));
     if (p->swallowed)
         printf("; at most %s swallowed", cli_count_text(p->swallowed, "part"));
     printf("\n");
 }
 
+/* The deepest first, then those that are contained or cross in the most frames. */
+static int relation_sums_worse(const void *p, const void *q)
+{
+    const relation_sum *x = p, *y = q;
+    const uint64_t touch[2] = {x->frames[IMP_RELATION_TOUCHING], y->frames[IMP_RELATION_TOUCHING]},
+                   apart[2] = {x->frames[IMP_RELATION_APART], y->frames[IMP_RELATION_APART]};
+    if (x->depth != y->depth)
+        return x->depth > y->depth ? -1 : 1;
+    if (touch[0] + apart[0] != touch[1] + apart[1])
+        return touch[0] + apart[0] < touch[1] + apart[1] ? -1 : 1;
+    return relation_sums_order(p, q);
+}
+
+void relation_sums_sort(relation_sums *s)
+{
+    if (s->count)
+        qsort(s->pair, s->count, sizeof *s->pair, relation_sums_worse);
+}
+
 void relation_sums_print(const relation_sums *s, const batch_names *names, const char *before,
                          size_t most)
 {
+    if (!s->count)
+        printf("%sall are apart\n", before);
     for (size_t i = 0; i < s->count && i < most; i++) {
         printf("%*s", (int)strlen(before), i ? "" : before);
         relation_print_pair(&s->pair[i], names);

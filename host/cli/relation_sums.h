@@ -34,8 +34,11 @@ typedef struct relation_sums {
 int relation_sums_add(relation_sums *s, result_reader *r);
 void relation_sums_free(relation_sums *s);
 
-/* Print a line for each pair, at most `most`, with `before` before the first word of the first line
- * and as many blanks before the others. */
+/* Sorts the pairs for people, the deepest first; nothing can be added afterwards. */
+void relation_sums_sort(relation_sums *s);
+
+/* Prints a line for each pair, at most `most`, with `before` before the first line and as many
+ * blanks before the others. */
 void relation_sums_print(const relation_sums *s, const batch_names *names, const char *before,
                          size_t most);
 

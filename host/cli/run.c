@@ -570,7 +570,7 @@ static void run_end_print_summary(const run_state *s, const summary *sum)
         printf("first contact at time %.9g (share %.6g of the step from frame %s)\n",
                sum->first.time, sum->first.toi, cli_number_text(sum->first.frame));
     if (sum->relations)
-        relation_sums_print(sum->relations, sum->names, "", RUN_END_PAIRS);
+        relation_sums_print(sum->relations, sum->names, "objects ", RUN_END_PAIRS);
     if (sum->total.bad)
         printf("%s with bad vertices left out\n",
                cli_count_text(sum->total.bad, job_primitive_noun(&s->o.job)));
@@ -632,6 +632,7 @@ int run_finish(run_state *s)
     summary sum;
     run_options *o = &s->o;
     TRY(run_end_write_texts(s, &sum));
+    relation_sums_sort(&s->relations); /* for people */
     if (!o->quiet && !s->outputs.on_stdout)
         run_end_print_summary(s, &sum);
     if (o->verbose)

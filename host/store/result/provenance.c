@@ -266,6 +266,8 @@ static int provenance_options_differ(const char *path, const char *was, const ch
                 then = "another list", now = "this one";
             if (!strcmp(t.key, "inside") && strchr(then, ':') && strchr(now, ':'))
                 then = "another list", now = "this one";
+            then = !strcmp(t.key, "inside") && strchr(then, ':') ? "a list" : then;
+            now = !strcmp(t.key, "inside") && strchr(now, ':') ? "a list" : now;
             return imp_fail(IMP_ERR_INPUT,
                             "%s: cannot be resumed: it was made with other options: --%s was %s, "
                             "is %s",
