@@ -26,12 +26,15 @@ static const cli_option options[] = {
      "Also write a table as CSV, from OUT when it is complete: one row for each frame and pair of "
      "objects that has contacts, with the time of the frame, the number of contacts, their "
      "greatest depth (empty for PolyData), the names of the objects, and with --distance the least "
-     "distance."},
+     "distance. With --inside: one row for each frame and two objects that are not apart, with "
+     "their "
+     "relation, vertices inside, and the deepest one."},
     {"counts", 0, CLI_TEXT, offsetof(run_options, counts), "FILE",
      "also write the number of contacts of each primitive on the input's mesh, for ParaView",
      "Also write the number of contacts of each primitive as VTKHDF, on the mesh of the input: "
      "colored by the cell array Contacts, ParaView shows where contacts are; with --distance also "
-     "by LeastDistance, the distance to the nearest other primitive. Points and cells are "
+     "by LeastDistance, the distance to the nearest other primitive, and with --inside by Depth, "
+     "of points and cells. Points and cells are "
      "not copied: FILE has links to the input, relative to its own folder. Move both together."},
     {"shard", 0, CLI_TEXT, offsetof(run_options, shard), "i/n|auto",
      "one of n shares of the frames, i from 0 on, for n tasks; 'impinge merge' joins their results",
