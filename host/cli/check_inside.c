@@ -6,7 +6,6 @@
 #include "truth.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static int check_inside_differ(const check_rows *c, int64_t vertex, int64_t b, const char *how)
 {
@@ -100,7 +99,7 @@ static uint32_t check_relations_vertex(const check_rows *c, int64_t v, int *bad)
     return none || *bad ? UINT32_MAX : (uint32_t)v;
 }
 
-/* The stored position must be that of the vertex, bit for bit; zeros for none. */
+/* The stored position must be that of the vertex, but for the sign of a zero; zeros for none. */
 static int check_relations_point(const check_rows *c, uint32_t v, const double *point)
 {
     double want[3] = {0};
@@ -108,7 +107,7 @@ static int check_relations_point(const check_rows *c, uint32_t v, const double *
         want[k] = c->at->type == IMP_FLOAT32
                       ? (double)((const float *)c->at->point)[(size_t)3 * v + k]
                       : ((const double *)c->at->point)[(size_t)3 * v + k];
-    return !memcmp(want, point, sizeof want);
+    return want[0] == point[0] && want[1] == point[1] && want[2] == point[2];
 }
 
 static int check_relations_pair(const check_rows *c, const relation_rows *r, uint64_t i,

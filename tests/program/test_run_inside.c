@@ -104,7 +104,7 @@ static void check_inside_table(const char *in, const char *option, const char *m
     "3,3,0,1,b_in_a,0,0,8,0,0,0,2,2,2,2,,\r\n4,4,0,1,b_in_a,18,0,4,0,4,0,1,1,1,1,,\r\n"            \
     "5,5,0,1,b_in_a,0,0,8,0,0,0,1.75,2,2.25,2,,\r\n"
 
-static void test_inside_relations(void)
+static void test_run_inside_relations(void)
 {
     const char *in = inside_boxes("boxes.vtkhdf", 0);
     size_t n, m;
@@ -123,8 +123,25 @@ static void test_inside_relations(void)
     free(parts);
 }
 
+/* A corner of each box is in the other one: the table has the deeper of the two. */
+static void test_run_inside_corners(void)
+{
+    const char *in = inside_boxes("corners.vtkhdf", 0);
+    for (size_t v = 0; v < 8; v++)
+        for (size_t k = 0; k < 3; k++)
+            h5_poke(in, "VTKHDF/Points", 3 * (8 + v) + k, 3.25 + (double)(v >> k & 1));
+    size_t size;
+    RUN_WITH(in, "--inside", "--frames", "0:1", "--csv", CSV);
+    char *text = file_text(CSV, &size);
+    EXPECT(strstr(text, "\r\n0,0,0,1,crossing,") &&
+               strstr(text, ",1,1,0,0,0.25,0.75,3.25,3.25,3.25,,\r\n"),
+           "%s", text);
+    free(text);
+    check_inside_checked(OUT, in);
+}
+
 /* Frame 3: the nearest faces are those below, and around. */
-static void test_inside_rows(void)
+static void test_run_inside_rows(void)
 {
     const char *in = inside_boxes("rows.vtkhdf", 0);
     size_t n, m, k;
@@ -148,7 +165,7 @@ static void test_inside_rows(void)
 }
 
 /* Ghosts are left out, and vertices keep their numbers. */
-static void test_inside_ghosts(void)
+static void test_run_inside_ghosts(void)
 {
     const char *in = inside_boxes("ghosts.vtkhdf", 1);
     size_t n, m;
@@ -170,7 +187,7 @@ static void test_inside_ghosts(void)
 }
 
 /* Rows are those of the run without --inside, in all columns that it has. */
-static void test_inside_contacts(void)
+static void test_run_inside_contacts(void)
 {
     static const char *const columns[] = {"PrimitiveA", "PrimitiveB", "ObjectA", "ObjectB", "Kind"};
     const char *in = inside_boxes("contacts.vtkhdf", 0);
@@ -231,7 +248,7 @@ static void check_inside_merge(const char *in, const char *option, const char *h
     ran_free(&r);
 }
 
-static void test_inside_divided(void)
+static void test_run_inside_divided(void)
 {
     static const char *const ways[][4] = {{"--block", "1"},
                                           {"--block", "4", "--mem-limit", "40M"},
@@ -267,7 +284,7 @@ static sample_job inside_job(const char *about)
     return j;
 }
 
-static void test_inside_killed(void)
+static void test_run_inside_killed(void)
 {
     const sample_job j = inside_job("killed");
     const long all = job_count(&j, NULL);
@@ -304,7 +321,7 @@ static void check_inside_refused(const char *in, const char *was, const char *is
     ran_free(&r);
 }
 
-static void test_inside_other(void)
+static void test_run_inside_other(void)
 {
     const char *in = inside_boxes("other_in.vtkhdf", 0), *more = at("other.vtkhdf");
     check_inside_refused(in, "--inside", "--stage=contacts", "--inside was all, is not given");
@@ -321,6 +338,12 @@ static void test_inside_other(void)
             "positive");
     EXPECT(ran_failed(&r, 2, "--inside-winding was not given, is positive", NULL), "^ winding");
     ran_free(&r);
+    unlink(more);
+    for (int again = 0; again < 2; again++) {
+        r = RAN("run", in, "-o", more, "-q", CPU, "--resume", "--inside", again ? "1,0" : "0,1");
+        EXPECT(ran_well(&r), "^ the same list in another order");
+        ran_free(&r);
+    }
     h5_poke(more, "impinge/inside_objects", 0, 1);
     r = RAN("check", more, "--input", in, "-q");
     EXPECT(r.code == 1 && strstr(r.err, "not as a run writes them"), "another list: %s", r.err);
@@ -338,7 +361,7 @@ static void check_inside_damage(const char *in, const char *name, double by, con
     ran_free(&r);
 }
 
-static void test_inside_damaged(void)
+static void test_run_inside_damaged(void)
 {
     static const struct {
         const char *name;
@@ -414,7 +437,7 @@ static void check_inside_json(const char *text)
            "%s", text);
 }
 
-static void test_inside_sums(void)
+static void test_run_inside_sums(void)
 {
     const char *in = inside_boxes("sums.vtkhdf", 0), *out = OUT;
     inside_names(in);
@@ -445,7 +468,7 @@ static void test_inside_sums(void)
 }
 
 /* Containment without a contact is a collision. */
-static void test_inside_collision(void)
+static void test_run_inside_collision(void)
 {
     static const char *const frames[] = {"0:1", "1:2", "2:3", "3:4"};
     const char *in = inside_boxes("collision.vtkhdf", 0);
@@ -460,7 +483,7 @@ static void test_inside_collision(void)
 }
 
 /* Of vertices, and of triangles the greatest of their vertices. */
-static void test_inside_counts(void)
+static void test_run_inside_counts(void)
 {
     const char *in = inside_boxes("heat.vtkhdf", 0), *heat = at("counts.vtkhdf");
     size_t n, m, k;
@@ -468,11 +491,14 @@ static void test_inside_counts(void)
     double *point = h5_reals(heat, "VTKHDF/PointData/Depth", &n),
            *cell = h5_reals(heat, "VTKHDF/CellData/Depth", &m);
     int64_t *first = h5_ints(heat, "VTKHDF/Steps/PointDataOffsets/Depth", &k);
-    EXPECT(n == BOXES * 19 && m == BOXES * 25 && k == BOXES && first[5] == 95, "%zu, %zu, %zu", n,
-           m, k);
-    EXPECT(point[3 * 19 + 15] == 2 && point[3 * 19 + 8] == 1 && point[3 * 19] == 0, "depths");
-    EXPECT(point[2 * 19 + 8] == 0.5 && point[2 * 19 + 9] == 0 && point[8] == 0, "of frame 2");
-    EXPECT(cell[3 * 25 + 14] == 2 && cell[3 * 25 + 12] == 1 && cell[3 * 25] == 0, "cells");
+    EXPECT(n == (size_t)BOXES * 19 && m == (size_t)BOXES * 25 && k == BOXES && first[5] == 95,
+           "%zu, %zu, %zu", n, m, k);
+    const double *of_frame = point + (size_t)3 * 19, *before = point + (size_t)2 * 19;
+    EXPECT(of_frame[15] == 2 && of_frame[8] == 1 && of_frame[0] == 0, "depths");
+    EXPECT(before[8] == 0.5 && before[9] == 0 && point[8] == 0, "of frame 2");
+    const double *of_cells = cell + (size_t)3 * 25;
+    EXPECT(of_cells[14] == 2 && of_cells[15] == 2 && of_cells[12] == 1 && of_cells[0] == 0,
+           "cells");
     free(point);
     free(cell);
     free(first);
@@ -480,7 +506,7 @@ static void test_inside_counts(void)
 
 /* ---- wrong options */
 
-static void test_inside_usage(void)
+static void test_run_inside_usage(void)
 {
     static const char *const wrong[][3] = {
         {"--continuous", NULL, "--continuous"},
@@ -520,7 +546,7 @@ static void test_inside_usage(void)
     EXPECT(access(out, F_OK), "a result is there");
 }
 
-static void test_inside_objects(void)
+static void test_run_inside_objects(void)
 {
     const char *in = inside_boxes("objects.vtkhdf", 0), *out = at("none.vtkhdf");
     ran r = RAN("run", in, "-o", out, "-q", CPU, "--inside", "0,2");
@@ -552,14 +578,21 @@ static void test_inside_objects(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"relations", test_inside_relations}, {"rows", test_inside_rows},
-        {"ghosts", test_inside_ghosts},       {"contacts", test_inside_contacts},
-        {"divided", test_inside_divided},     {"killed", test_inside_killed},
-        {"other", test_inside_other},         {"damaged", test_inside_damaged},
-        {"sums", test_inside_sums},           {"collision", test_inside_collision},
-        {"counts", test_inside_counts},       {"usage", test_inside_usage},
-        {"objects", test_inside_objects},     {0}};
+    static const test tests[] = {{"relations", test_run_inside_relations},
+                                 {"corners", test_run_inside_corners},
+                                 {"rows", test_run_inside_rows},
+                                 {"ghosts", test_run_inside_ghosts},
+                                 {"contacts", test_run_inside_contacts},
+                                 {"divided", test_run_inside_divided},
+                                 {"killed", test_run_inside_killed},
+                                 {"other", test_run_inside_other},
+                                 {"damaged", test_run_inside_damaged},
+                                 {"sums", test_run_inside_sums},
+                                 {"collision", test_run_inside_collision},
+                                 {"counts", test_run_inside_counts},
+                                 {"usage", test_run_inside_usage},
+                                 {"objects", test_run_inside_objects},
+                                 {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "run_inside", tests);
 }
