@@ -236,6 +236,11 @@ static int result_reader_check_columns(result_reader *r)
     if (i->inside != provenance_is_inside(i->options))
         return imp_fail(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Winding: %s", r->path,
                         i->inside ? "is there, although its rows are no vertices" : "missing");
+    if (column_in(r->columns.set, STORED_normal) != (i->distances || i->inside))
+        return imp_fail(IMP_ERR_INPUT, "%s: Normal: %s", r->path,
+                        i->distances ? "missing, although there is Distance"
+                        : i->inside  ? "missing, although there is Winding"
+                                     : "is there, although its rows have none");
     if (i->distances != near)
         return imp_fail(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Distance: %s", r->path,
                         near ? "missing" : "is there, although its rows are contacts");
