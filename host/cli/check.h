@@ -42,6 +42,24 @@ int check_rows_find(const check_rows *c, const result_rows *rows, int64_t *a, in
 /* Returns IMP_ERR_DIFFERS at the first difference: one is enough to prove a result wrong. */
 int check_rows_compare(check_rows *c);
 
+/* For rows of other kinds. IMP_ERR_DIFFERS if the result has other columns than its options give;
+ * if the objects, ids or the time of row i are wrong. */
+int check_rows_columns(const check_rows *c);
+int check_rows_names(const check_rows *c, uint64_t i);
+
+/* Returns the position in the mesh of a primitive's number in the frame; -1 if the mesh lacks
+ * it. */
+int64_t check_rows_position(const check_rows *c, int64_t number);
+
+/* ---- check_inside.c: vertices inside objects, and relations of objects. */
+
+/* As check_rows_compare, for rows INSIDE; check_rows.truth is not used. */
+int check_inside_compare(check_rows *c, const truth_inside *t);
+
+/* Compares the relations of the frame. */
+int check_relations_compare(const check_rows *c, const step_relations *of,
+                            const truth_relations *t);
+
 /* ---- `impinge check` for a result of `impinge pcs`: recomputed from the batch beside it, by other
  * arithmetic. */
 
@@ -74,6 +92,8 @@ typedef struct check_skipped {
     int features;       /* a step's candidates_vf and candidates_ee */
     int points;         /* rows whose points are only promised within bounds */
     int nearest;        /* rows of pairs that do not touch */
+    int inside;         /* rows of vertices inside objects */
+    int relations;      /* relations of a frame, with a sample */
     int turning;        /* rows of rotating bodies */
     column_set columns; /* columns of stored_table that the truth does not have */
 } check_skipped;

@@ -48,6 +48,13 @@ static int64_t find_number(const check_rows *c, int64_t number)
     return found ? found - c->number : -1;
 }
 
+int64_t check_rows_position(const check_rows *c, int64_t number)
+{
+    if (c->number)
+        return find_number(c, number);
+    return number >= 0 && number < c->at->mesh->primitives ? number : -1;
+}
+
 int check_rows_find(const check_rows *c, const result_rows *rows, int64_t *a, int64_t *b)
 {
     for (uint64_t i = 0; i < rows->count; i++) {
@@ -194,7 +201,7 @@ static const char *row_points_wrong(const check_rows *c, oracle *o, uint64_t i, 
     const nearest_claim nearest = r->distance ? check_rows_nearest(r, i) : (nearest_claim){0};
     truth_claim stored = {.kind = r->kind[i],
                           .point = r->points + 6 * i,
-                          .deep = r->depth != NULL,
+                          .deep = r->depth && r->collision_first,
                           .nearest = r->distance ? &nearest : NULL,
                           .features = check_rows_of_features(c)};
     if (stored.deep) {
@@ -304,7 +311,7 @@ static int wrong_points(const check_rows *c, int64_t a, int64_t b, const char *w
 }
 
 /* Compares the columns that follow from the pair and the toi: objects, ids, the time. */
-static int compare_names(const check_rows *c, uint64_t i)
+int check_rows_names(const check_rows *c, uint64_t i)
 {
     const result_rows *r = c->rows;
     const imp_mesh *m = c->at->mesh;
@@ -339,7 +346,7 @@ static int compare_row(check_rows *c, uint64_t i, const truth_row *t, const char
         return check_rows_differ(c, t->a, t->b, "has another penetration");
     if (r->relative && (r->relative[i] != t->relative || signbit(r->relative[i])))
         return check_rows_differ(c, t->a, t->b, "has another relative penetration");
-    const int err = compare_names(c, i);
+    const int err = check_rows_names(c, i);
     if (err)
         return err;
     if (points_wrong)
@@ -361,7 +368,7 @@ static int compare_turning(check_rows *c, uint64_t i, const char *wrong)
         return check_rows_differ(c, r->a[i], r->b[i],
                                  row_order(c, i, &before) ? "is out of order" : "is there twice");
     c->pairs++;
-    return compare_names(c, i);
+    return check_rows_names(c, i);
 }
 
 static int compare_pairs(const void *p, const void *q)
@@ -422,7 +429,7 @@ static int compare_candidate(check_rows *c, uint64_t i, int known)
         return check_rows_differ(c, a, b, "is no candidate");
     if (r->kind[i] != IMP_KIND_CANDIDATE)
         return check_rows_differ(c, a, b, "has another kind");
-    const int err = compare_names(c, i);
+    const int err = check_rows_names(c, i);
     if (err)
         return err;
     if (r->depth && (r->depth[i] != 0 || r->collision_first[i + 1] != r->collision_first[i]))
@@ -472,22 +479,23 @@ out:
     return err;
 }
 
-static int columns_right(const check_rows *c)
+int check_rows_columns(const check_rows *c)
 {
     /* a and b are NULL where a frame without rows lacks primitives */
     const column_set optional = COLUMN_BIT(STORED_source_a) | COLUMN_BIT(STORED_source_b) |
                                 COLUMN_BIT(STORED_a) | COLUMN_BIT(STORED_b);
     const column_set want = columns_when(&stored_table, &c->job->def);
-    return !((columns_present(&stored_table, c->rows) ^ want) & ~optional);
+    if (!((columns_present(&stored_table, c->rows) ^ want) & ~optional))
+        return IMP_OK;
+    return imp_fail(IMP_ERR_DIFFERS, "%s: %s %llu: its rows have the wrong columns", c->path,
+                    job_step_name(c->job), (unsigned long long)c->frame);
 }
 
 int check_rows_compare(check_rows *c)
 {
     int err = IMP_OK;
     const char **wrong = NULL;
-    if (!columns_right(c))
-        FAIL(IMP_ERR_DIFFERS, "%s: %s %llu: its rows have the wrong columns", c->path,
-             job_step_name(c->job), (unsigned long long)c->frame);
+    TRY(check_rows_columns(c));
     TRY(mem_alloc(&c->job->mem.read, (c->rows->count + 1) * sizeof *wrong, &wrong));
     memset(wrong, 0, (c->rows->count + 1) * sizeof *wrong);
     if (candidates(c))

@@ -57,11 +57,12 @@ const char *cli_number_text(uint64_t n)
 /* Four results stay valid, each with a copy of its number. */
 const char *cli_count_text(uint64_t n, const char *noun)
 {
-    static char ring[4][64];
+    static char ring[4][NOUN_MOST + 32];
     static unsigned next;
     char *out = ring[next++ % 4];
-    /* all nouns here form their plural with s */
-    snprintf(out, sizeof ring[0], "%s %s%s", cli_number_text(n), noun, n == 1 ? "" : "s");
+    char several[NOUN_MOST];
+    snprintf(out, sizeof ring[0], "%s %s", cli_number_text(n),
+             n == 1 ? noun : noun_plural(noun, several));
     return out;
 }
 
@@ -135,10 +136,15 @@ const cli_option *cli_option_at(const cli_verb *verb, size_t i)
     return NULL;
 }
 
+int cli_option_is_maybe(const cli_option *o)
+{
+    return o->type == CLI_MAYBE || o->type == CLI_NEXT;
+}
+
 /* The value of a MAYBE option is only in the same word: the next word may be a file. */
 int cli_option_has_value(const cli_option *o)
 {
-    return o->type != CLI_FLAG && o->type != CLI_MAYBE;
+    return o->type != CLI_FLAG && !cli_option_is_maybe(o);
 }
 
 static const cli_option *find_letter(const cli_verb *verb, char letter)
@@ -234,9 +240,18 @@ static int ambiguous_option(const parser *p, const char *word, size_t length)
     return code;
 }
 
+/* Returns whether the next word is the value of a NEXT option. */
+static int cli_next_is_value(const parser *p)
+{
+    const char *next = p->at + 1 < p->argc ? p->argv[p->at + 1] : "-";
+    return *next && *next != '-' && access(next, F_OK) != 0;
+}
+
 /* Stores the value of the option that was given as `name`: the text after it, or the next word. */
 static int cli_store_value(parser *p, const cli_option *o, const char *name, const char *text)
 {
+    if (!text && o->type == CLI_NEXT && cli_next_is_value(p))
+        text = p->argv[++p->at];
     if (!text && cli_option_has_value(o)) {
         if (p->at + 1 == p->argc)
             return cli_usage_error(p->verb, "%s needs a value", name);
@@ -282,8 +297,9 @@ static int parse_name(parser *p)
     snprintf(shown, sizeof shown, "--%s", o->name);
     if (equals && o->type == CLI_FLAG)
         return cli_usage_error(p->verb, "%s takes no value: '%s'", shown, given);
-    if (equals && o->type == CLI_MAYBE && !equals[1])
-        return cli_usage_error(p->verb, "%s needs a file, or no '='", given);
+    if (equals && cli_option_is_maybe(o) && !equals[1])
+        return cli_usage_error(p->verb, "%s needs %s, or no '='", given,
+                               o->type == CLI_MAYBE ? "a file" : "a value");
     if (cli_is_common(o))
         return common_option(p->verb, o);
     return cli_store_value(p, o, shown, equals ? equals + 1 : NULL);
@@ -585,6 +601,7 @@ const char *cli_set(const cli_option *o, const char *text, void *values)
         *(cli_TEXT *)at = text;
         return NULL;
     case CLI_MAYBE:
+    case CLI_NEXT:
         *(cli_MAYBE *)at = text ? text : "";
         return NULL;
     case CLI_LIST:
@@ -636,6 +653,7 @@ const char *cli_value_text(const cli_option *o, const void *values, char out[CLI
     switch (o->type) {
     case CLI_TEXT:
         return *(const cli_TEXT *)at ? *(const cli_TEXT *)at : "";
+    case CLI_NEXT:
     case CLI_MAYBE: /* "" and "-" are both standard output */
         return !*(const cli_MAYBE *)at   ? ""
                : **(const cli_MAYBE *)at ? *(const cli_MAYBE *)at

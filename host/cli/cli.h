@@ -24,6 +24,8 @@ enum cli_type {
     CLI_CHOICE, /* index of one of the words in `argument`, "a|b|c", from 0 */
     CLI_WORD,   /* the same, from 1; 0: not given */
     CLI_MAYBE,  /* a text; "" if given without =VALUE */
+    CLI_NEXT,   /* the same; the next word is its value, too, unless it begins with '-' or is a file
+                 */
     CLI_LIST    /* texts; each use of the option appends one */
 };
 
@@ -34,7 +36,7 @@ typedef struct cli_list {
 
 /* Types of the member that holds the value, by option type. */
 typedef int cli_FLAG, cli_CHOICE, cli_WORD;
-typedef const char *cli_TEXT, *cli_MAYBE;
+typedef const char *cli_TEXT, *cli_MAYBE, *cli_NEXT;
 typedef uint64_t cli_COUNT, cli_SOME, cli_NUMBER, cli_SIZE;
 typedef double cli_REAL, cli_LENGTH;
 typedef struct cli_LIMIT {
@@ -159,6 +161,7 @@ const char *cli_no_words(size_t i); /* the `words` of a verb that takes no argum
 /* Option i of a verb, counted over both tables and the common options; NULL past the end. */
 const cli_option *cli_option_at(const cli_verb *verb, size_t i);
 int cli_option_has_value(const cli_option *o); /* as a word of its own, unlike --json */
+int cli_option_is_maybe(const cli_option *o);  /* its value may be left out */
 extern const cli_option cli_common[];          /* options of all verbs: help, version */
 
 /* Exit codes and their meaning; a row whose code is NULL ends the list. */

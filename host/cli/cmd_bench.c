@@ -43,6 +43,14 @@ static int ignore_contacts(void *user, const imp_contacts *c)
     return 0;
 }
 
+/* Relations are computed only if somebody receives them. */
+static int bench_ignore_relations(void *user, const imp_relations *of)
+{
+    (void)user;
+    (void)of;
+    return 0;
+}
+
 /* Used only in the first repetition, which is not timed: sums would take time in the others. */
 static int bench_count_contacts(void *user, const imp_contacts *c)
 {
@@ -222,6 +230,7 @@ static int bench_all(bench_state *s)
         TRY(mem_alloc(&w->mem.read, s->o.reps * sizeof(double), &s->seconds[r]));
     /* all frames are in memory at once: the pipeline gets the remaining memory */
     TRY(job_baseline_read(w));
+    w->def.relations = w->def.inside ? bench_ignore_relations : NULL;
     TRY(job_open_for_all_frames(w, &s->p));
     TRY(job_read(w, NULL, 0, (size_t)w->slice.count, &s->block));
     for (uint64_t rep = 0; rep <= s->o.reps; rep++)

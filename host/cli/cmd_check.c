@@ -86,6 +86,57 @@ out:
     return err;
 }
 
+/* Compares the relations of frame k; a sample of primitives does not show them. */
+static int check_frame_relations(check_state *s, const check_rows *c, uint64_t k)
+{
+    int err = IMP_OK;
+    mem *m = &s->job.mem.read;
+    const result_info *info = result_get_info(s->r);
+    truth_relations t = {0};
+    step_relations of;
+    if (!info->relations)
+        return IMP_OK;
+    TRY(result_read_relations(s->r, k, &of));
+    if (c->wanted)
+        s->skipped.relations = 1;
+    else
+        TRY(truth_relations_find(m, c->at, &s->job.def, s->job.def.threads, &t));
+    if (!c->wanted)
+        TRY(check_relations_compare(c, &of, &t));
+    if (result_relations_checksum(&of) != info->of.relations_checksum[k])
+        FAIL(IMP_ERR_DIFFERS,
+             "%s: frame %llu: its relations have another checksum than when "
+             "written",
+             s->path, (unsigned long long)c->frame);
+out:
+    truth_relations_free(m, &t);
+    return err;
+}
+
+/* Compares the rows with what they must be. */
+static int check_frame_rows(check_state *s, check_rows *c)
+{
+    int err = IMP_OK;
+    mem *m = &s->job.mem.read;
+    truth t = {0};
+    truth_inside inside = {0};
+    c->truth = &t;
+    if (s->job.def.rows == IMP_ROWS_INSIDE) {
+        TRY(truth_inside_find(m, c->at, &s->job.def, c->wanted, s->job.def.threads, &inside));
+        err = check_inside_compare(c, &inside);
+    } else {
+        TRY(find_truth(s, c->wanted, &t));
+        err = check_rows_compare(c);
+    }
+    s->pairs += c->pairs;
+    s->extra += c->extra;
+out:
+    truth_inside_free(m, &inside);
+    truth_free(m, &t);
+    c->truth = NULL;
+    return err;
+}
+
 /* Checks one frame at a time: memory holds one frame and its truth. */
 static int check_one_frame(check_state *s, uint64_t k)
 {
@@ -94,14 +145,12 @@ static int check_one_frame(check_state *s, uint64_t k)
     const uint64_t frame = (uint64_t)info->of.input_frame[k];
     uint8_t *wanted = NULL;
     int64_t *a = NULL, *b = NULL;
-    truth t = {0};
     result_rows rows, found;
     TRY(check_tables_frame_number(&s->job, s->path, info, k));
     TRY(read_frames(s, frame));
     TRY(check_sample(&s->job.mem.read, s->block.frame->mesh->primitives, s->o.sample, &wanted));
     if (wanted && s->job.def.rows == IMP_ROWS_OBJECTS)
         TRY(check_sample_objects(&s->job.mem.read, s->block.frame->mesh, wanted));
-    TRY(find_truth(s, wanted, &t));
     TRY(result_read(s->r, k, &rows));
     check_rows c = {.job = &s->job,
                     .path = s->path,
@@ -111,8 +160,7 @@ static int check_one_frame(check_state *s, uint64_t k)
                     .wanted = wanted,
                     .rows = &found,
                     .number = batch_block_slab(&s->block, 0)->number,
-                    .source_id = batch_block_source_ids(&s->block, 0),
-                    .truth = &t};
+                    .source_id = batch_block_source_ids(&s->block, 0)};
     found = rows;
     if (c.number) {
         TRY(mem_alloc(&s->job.mem.read, rows.count * sizeof *a, &a));
@@ -121,10 +169,8 @@ static int check_one_frame(check_state *s, uint64_t k)
         found.a = a;
         found.b = b;
     }
-    err = check_rows_compare(&c);
-    s->pairs += c.pairs;
-    s->extra += c.extra;
-    TRY(err);
+    TRY(check_frame_rows(s, &c));
+    TRY(check_frame_relations(s, &c, k));
     const check_tables tables = {&s->job, s->path, info, k, c.at, c.next, wanted != NULL};
     check_tables_rows(&tables, &rows, &s->skipped);
     TRY(check_tables_compare(&tables, &s->skipped));
@@ -137,7 +183,6 @@ out:
     mem_free(&s->job.mem.read, wanted);
     mem_free(&s->job.mem.read, a);
     mem_free(&s->job.mem.read, b);
-    truth_free(&s->job.mem.read, &t);
     return err;
 }
 
@@ -227,6 +272,7 @@ static int open_both(check_state *s)
                      cli_count_text(info->frames, s->job.given.continuous ? "step" : "frame"));
     select_frames(s);
     job_thickness_stored(&s->job, info);
+    job_inside_stored(&s->job, info);
     TRY(job_open(&s->job));
     /* the list stored in the result: the file may have changed since */
     s->job.def.object_pair = info->object_pair;
@@ -261,9 +307,10 @@ static int check_all_frames(check_state *s)
         err = imp_fail(IMP_ERR_DIFFERS, "%s", imp_error_text());
     TRY(err);
     if (!s->o.quiet) {
-        printf("%s: %s in %s are correct, none missing", cli_shown(s->path),
-               cli_count_text(s->pairs, "pair"),
-               cli_count_text(slice.count, job_step_noun(&s->job)));
+        printf(
+            "%s: %s in %s are correct, none missing", cli_shown(s->path),
+            cli_count_text(s->pairs, s->job.def.rows == IMP_ROWS_INSIDE ? "vertex inside" : "pair"),
+            cli_count_text(slice.count, job_step_noun(&s->job)));
         if (s->o.sample) /* other pairs were not compared */
             printf(", in samples of %s a %s", cli_count_text(s->o.sample, "primitive"),
                    job_step_noun(&s->job));
@@ -501,8 +548,10 @@ static int compare_candidates(const check_tables *c, check_skipped *skipped)
         skipped->candidates = 1;
         return IMP_OK;
     }
-    TRY(truth_bounds_count(&c->job->mem.read, c->at, c->next, &c->job->def, c->job->def.threads,
-                           count));
+    imp_def def = c->job->def;
+    /* vertices inside objects: pairs of two objects */
+    def.pairs = def.rows == IMP_ROWS_INSIDE ? IMP_PAIRS_BETWEEN : def.pairs;
+    TRY(truth_bounds_count(&c->job->mem.read, c->at, c->next, &def, def.threads, count));
     skipped->candidates |= count[0] != count[1];
     /* trees of oriented boxes leave out pairs, and the options of a contacts result do not name the
      * volume */
@@ -559,13 +608,33 @@ out:
  * until it is here. */
 static column_set compared_columns(void)
 {
-    static const int compared[] = {
-        STORED_a,         STORED_b,           STORED_object_a,      STORED_object_b,
-        STORED_kind,      STORED_points,      STORED_toi,           STORED_time,
-        STORED_crossing,  STORED_depth,       STORED_feature_a,     STORED_feature_b,
-        STORED_id_a,      STORED_id_b,        STORED_source_a,      STORED_source_b,
-        STORED_collision, STORED_distance,    STORED_barycentric_a, STORED_barycentric_b,
-        STORED_normal,    STORED_penetration, STORED_relative};
+    static const int compared[] = {STORED_a,
+                                   STORED_b,
+                                   STORED_object_a,
+                                   STORED_object_b,
+                                   STORED_kind,
+                                   STORED_points,
+                                   STORED_toi,
+                                   STORED_time,
+                                   STORED_depth,
+                                   STORED_crossing,
+                                   STORED_feature_a,
+                                   STORED_feature_b,
+                                   STORED_id_a,
+                                   STORED_id_b,
+                                   STORED_source_a,
+                                   STORED_source_b,
+                                   STORED_collision,
+                                   STORED_distance,
+                                   STORED_barycentric_a,
+                                   STORED_barycentric_b,
+                                   STORED_normal,
+                                   STORED_penetration,
+                                   STORED_relative,
+                                   STORED_vertex,
+                                   STORED_winding,
+                                   STORED_face,
+                                   STORED_barycentric};
     column_set out = 0;
     for (size_t i = 0; i < sizeof compared / sizeof *compared; i++)
         out |= COLUMN_BIT(compared[i]);
@@ -576,10 +645,14 @@ void check_tables_rows(const check_tables *c, const result_rows *rows, check_ski
 {
     for (uint64_t i = 0; i < rows->count && !skipped->points; i++)
         skipped->points = (rows->kind[i] & ~IMP_KIND_AT_START) != IMP_KIND_SOLIDS;
-    for (uint64_t i = 0; i < rows->count && rows->normal && !skipped->nearest; i++)
+    skipped->inside |= rows->count && rows->winding;
+    for (uint64_t i = 0; i < rows->count && rows->distance && !skipped->nearest; i++)
         skipped->nearest = rows->feature_a[i] != -1 || rows->feature_b[i] != -1;
     skipped->turning |= rows->count && truth_bounds_turning(c->at, c->next);
     skipped->columns |= columns_present(&stored_table, rows) & ~compared_columns();
+    /* the depth of contacts of solids is compared with their collision points */
+    if (rows->depth && !rows->winding && !rows->collision_first)
+        skipped->columns |= COLUMN_BIT(STORED_depth);
 }
 
 void check_skipped_print(const check_skipped *skipped)
@@ -590,10 +663,13 @@ void check_skipped_print(const check_skipped *skipped)
     for (int c = 0; c < STORED_COLUMNS; c++)
         if (column_in(skipped->columns, c))
             printf(", %s", stored_table.column[c].file);
+    if (skipped->relations)
+        printf(", relations");
     printf(", version, command, device, input, collide_txt, csv, counts, json");
     if (skipped->points)
         printf("; Points%s only within the bounds of format.md",
                skipped->turning   ? " and Share"
+               : skipped->inside  ? ", Barycentric and Normal"
                : skipped->nearest ? ", BarycentricA, BarycentricB and Normal"
                                   : "");
     printf("\n");

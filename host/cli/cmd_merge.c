@@ -51,6 +51,7 @@ typedef struct merge_shard {
 typedef struct merge_whole {
     uint64_t first, steps; /* first frame in the input; number of steps in the join */
     long long step;        /* distance between frames */
+    int inside;            /* rows are vertices inside objects */
 } merge_whole;
 
 /* Sums over shards: frames and contacts joined so far; rows and bytes from the first pass. */
@@ -322,6 +323,7 @@ out:
 
 static int merge_begin(merge *s, uint64_t hash, result_reader *like, result_join **out)
 {
+    const result_info *info = result_get_info(like);
     const result_provenance provenance = {
         .command = s->command,
         .options = s->normal,
@@ -332,6 +334,8 @@ static int merge_begin(merge *s, uint64_t hash, result_reader *like, result_join
         .object_pair = s->object_pairs ? (const int32_t(*)[2])s->object_pair : NULL,
         .object_pairs = s->object_pairs,
         .thickness = &s->thickness.of,
+        .inside_object = info->inside_object,
+        .inside_objects = info->inside_objects,
         .like = like};
     return result_join_begin(&s->m, s->out, s->o.force, !s->refer, s->sum.rows, &provenance, out);
 }
@@ -347,6 +351,7 @@ static int merge_join(merge *s)
         if (s->slabs && j)
             break;
         TRY(result_open(&s->m, s->shard[k].file, &r));
+        s->whole.inside = result_get_info(r)->inside;
         if (!j)
             TRY(merge_begin(s, hash, r, &j));
         if (!s->slabs)
@@ -384,7 +389,8 @@ static void print_shards(const merge *s)
 static void merge_print_summary(const merge *s)
 {
     printf("%s: %s, %s, of %s\n", cli_shown(s->out), cli_count_text(s->sum.frames, "frame"),
-           cli_count_text(s->sum.contacts, "contact"), cli_count_text(s->shards, "shard"));
+           cli_count_text(s->sum.contacts, s->whole.inside ? "vertex inside" : "contact"),
+           cli_count_text(s->shards, "shard"));
     if (!s->refer)
         return;
     printf("%s refers to the rows of the shards; keep it together with", cli_shown(s->out));

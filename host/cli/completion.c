@@ -195,11 +195,11 @@ static void zsh_option(const cli_option *o)
                o->name, value ? "=" : "");
     else
         /* =- allows a value in the same word only */
-        printf("'--%s%s[", o->name, value ? "=" : o->type == CLI_MAYBE ? "=-" : "");
+        printf("'--%s%s[", o->name, value ? "=" : cli_option_is_maybe(o) ? "=-" : "");
     /* the text is in brackets */
     zsh_put(o->help, "[]");
     putchar(']');
-    if (o->type == CLI_MAYBE)
+    if (cli_option_is_maybe(o))
         putchar(':');
     if (o->argument)
         zsh_action(o);

@@ -19,6 +19,7 @@ const char *const contact_kind_name[CONTACT_KINDS] = {
     [IMP_KIND_VERTEX_EDGE] = "vertex-edge",
     [IMP_KIND_VERTEX_VERTEX] = "vertex-vertex",
     [IMP_KIND_CROSSED] = "crossed",
+    [IMP_KIND_VERTEX_INSIDE] = "vertex-inside",
     [IMP_KIND_POINT + AT_START] = "point at start",
     [IMP_KIND_SEGMENT + AT_START] = "segment at start",
     [IMP_KIND_AREA + AT_START] = "area at start",
@@ -102,6 +103,9 @@ void contact_sums_free(contact_sums *s)
 /* Kinds of frames occur in all results. */
 static int contact_sums_has_kind(int k, int continuous, int near)
 {
+    if (k == IMP_KIND_VERTEX_INSIDE)
+        return near == CONTACT_SUMS_INSIDE;
+    near = near != CONTACT_SUMS_INSIDE ? near : 0;
     if (k == IMP_KIND_CROSSED)
         return near == CONTACT_SUMS_THICK;
     const int of_features = k == IMP_KIND_VERTEX_FACE || k == IMP_KIND_EDGE_EDGE;

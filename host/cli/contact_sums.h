@@ -64,8 +64,10 @@ void contact_sums_free(contact_sums *s);
 
 /* Writes the members `kinds` and `object_pairs` of a document; call tally_merge on the pairs
  * before. names: of objects. continuous, near: also kinds of contacts between frames, or of pairs
- * within a distance, or with CONTACT_SUMS_THICK within their thickness. */
+ * within a distance, or with CONTACT_SUMS_THICK within their thickness, or with
+ * CONTACT_SUMS_INSIDE of vertices inside objects. */
 #define CONTACT_SUMS_THICK 2
+#define CONTACT_SUMS_INSIDE 3
 void contact_sums_json_kinds(json *j, const uint64_t kind[CONTACT_KINDS], int continuous, int near);
 void contact_sums_json_pairs(json *j, const tally *pairs, const first_contacts *firsts,
                              const batch_names *names);

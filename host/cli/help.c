@@ -212,7 +212,7 @@ void cli_wrap(FILE *out, const char *text, int at, int column)
 static void help_option(const cli_option *o)
 {
     int at = o->letter ? printf("  -%c, --%s", o->letter, o->name) : printf("      --%s", o->name);
-    if (o->type == CLI_MAYBE)
+    if (cli_option_is_maybe(o))
         at += printf("[=%s]", o->argument);
     else if (cli_option_has_value(o))
         at += printf(" %s", o->argument);
@@ -367,9 +367,9 @@ static void put_option(const cli_option *o)
     man_put(o->name, strlen(o->name));
     fputs("\\fR", stdout);
     if (o->argument) {
-        fputs(o->type == CLI_MAYBE ? "[=" : " ", stdout);
+        fputs(cli_option_is_maybe(o) ? "[=" : " ", stdout);
         put_font('I', o->argument);
-        fputs(o->type == CLI_MAYBE ? "]\n" : "\n", stdout);
+        fputs(cli_option_is_maybe(o) ? "]\n" : "\n", stdout);
     } else {
         putchar('\n');
     }

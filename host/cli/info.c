@@ -92,7 +92,7 @@ typedef struct kind_counts {
 /* The kinds that rows of pairs within a distance may have: contact_sums_json_kinds. */
 static int info_result_near(const result_info *i)
 {
-    return i->thick ? CONTACT_SUMS_THICK : i->distances;
+    return i->thick ? CONTACT_SUMS_THICK : i->inside ? CONTACT_SUMS_INSIDE : i->distances;
 }
 
 typedef struct result_facts {
@@ -105,7 +105,8 @@ typedef struct result_facts {
     kind_counts *scanned; /* [slice.count] */
     kind_counts kinds;    /* their sum */
     tally pairs;
-    first_contacts firsts; /* first contacts of these pairs */
+    first_contacts firsts;   /* first contacts of these pairs */
+    relation_sums relations; /* of all frames */
 } result_facts;
 
 /* ---- gathering */
@@ -144,7 +145,8 @@ static int info_result_add_rows(result_facts *f, uint64_t k, const info_chunk *p
         int32_t a = p->a[i], b = p->b[i];
         /* the kind is an index of an array below */
         if (p->kind[i] >= CONTACT_KINDS || !contact_kind_name[p->kind[i]] ||
-            (p->kind[i] == IMP_KIND_CROSSED && !f->info->thick))
+            (p->kind[i] == IMP_KIND_CROSSED && !f->info->thick) ||
+            (p->kind[i] == IMP_KIND_VERTEX_INSIDE && !f->info->inside))
             FAIL(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Kind: frame %llu has a contact of kind %d",
                  f->path, (unsigned long long)k, p->kind[i]);
         out->of[p->kind[i]]++;
@@ -209,7 +211,7 @@ static const batch_names *info_result_object_names(const result_facts *f)
 static int info_result_gather(mem *m, const char *path, info_options *o, result_facts *f)
 {
     int err = IMP_OK;
-    f->pairs.mem = f->firsts.mem = m;
+    f->pairs.mem = f->firsts.mem = f->relations.mem = m;
     TRY(result_open(m, path, &f->r));
     f->info = result_get_info(f->r);
     f->total = frame_sums_of(f->info);
@@ -222,6 +224,8 @@ static int info_result_gather(mem *m, const char *path, info_options *o, result_
     f->all = f->slice.count == f->info->frames;
     if (f->seen)
         TRY(info_result_scan_all(f, m));
+    if (f->info->relations)
+        TRY(relation_sums_add(&f->relations, f->r));
 out:
     return err;
 }
@@ -288,6 +292,8 @@ static void print_totals(const result_facts *f)
     printf("\ncontacts   %s", cli_number_text(f->total.contacts));
     if (i->thick)
         printf(" pairs within their thickness");
+    else if (i->inside)
+        printf(" vertices inside");
     else if (i->distances && i->distance < INFINITY)
         printf(" pairs within %.9g", i->distance);
     else if (i->distances)
@@ -313,6 +319,8 @@ static void info_result_print_text(const char *path, const result_facts *f)
         print_kinds(&f->kinds);
         print_pairs(f);
     }
+    if (i->relations)
+        relation_sums_print(&f->relations, info_result_object_names(f), "relations  ", INFO_ROWS);
     if (!f->seen)
         printf("seen       no kinds and objects: the file is large; --frames : reads all\n");
     else if (!f->all)
@@ -435,6 +443,8 @@ static void info_result_print_json(json *j, const char *path, const result_facts
     json_real(j, "seconds", f->total.seconds);
     contact_sums_json_kinds(j, f->kinds.of, i->continuous, info_result_near(i));
     contact_sums_json_pairs(j, &f->pairs, &f->firsts, info_result_object_names(f));
+    if (i->relations)
+        relation_sums_json(j, &f->relations, info_result_object_names(f));
     info_result_json_provenance(j, i);
     if (table)
         info_result_json_table(j, f);
@@ -456,6 +466,7 @@ int info_result(mem *m, const char *path, info_options *o)
     }
     /* for people: pairs with the most contacts first */
     tally_sort(&f.pairs);
+    relation_sums_sort(&f.relations);
     info_result_print_text(path, &f);
     if (o->frames)
         info_result_print_table(&f);
@@ -463,6 +474,7 @@ out:
     mem_free(m, f.scanned);
     tally_free(&f.pairs);
     first_contacts_free(&f.firsts);
+    relation_sums_free(&f.relations);
     result_close(f.r);
     return err;
 }

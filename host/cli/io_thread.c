@@ -45,6 +45,7 @@ struct io_thread {
     row_chunks row_chunks;
     row_chunk *empty_chunks;
     uint64_t chunks_in_use; /* chunks that are not in empty_chunks */
+    uint64_t related_bytes; /* relations in memory */
     failure reading, computing, writing;
     uint64_t failed_block; /* the block of the error `computing`, else UINT64_MAX */
 };
@@ -56,8 +57,16 @@ static ring_block *io_thread_block_at(const io_thread *io, uint64_t number)
 
 /* ---- blocks in memory: used by the thread only, except block.info while the block is computed */
 
+static void io_block_drop_relations(io_block *s)
+{
+    for (size_t i = 0; s->relations && i < s->count; i++)
+        relation_copy_free(&s->relations[i]);
+}
+
 static void io_block_clear(job *w, io_block *s)
 {
+    io_block_drop_relations(s);
+    mem_free(&w->mem.read, s->relations);
     batch_block_free(&s->frames);
     mem_free(&w->mem.read, s->info);
     mem_free(&w->mem.read, s->step);
@@ -73,6 +82,10 @@ static int io_block_read(job *w, const batch_block *before, uint64_t first, size
     TRY(job_read(w, before, first, (size_t)job_frames_of_steps(w, count), &s->frames));
     TRY(mem_alloc(&w->mem.read, count * sizeof *s->info, &s->info));
     TRY(mem_alloc(&w->mem.read, count * sizeof *s->step, &s->step));
+    if (w->def.inside) {
+        TRY(mem_alloc(&w->mem.read, count * sizeof *s->relations, &s->relations));
+        memset(s->relations, 0, count * sizeof *s->relations);
+    }
     for (size_t i = 0; i < count; i++)
         s->step[i] = w->partition.slabs ? job_partition_step(&s->frames)
                                         : job_step(w, first + i, &s->frames, i);
@@ -136,21 +149,38 @@ static void io_thread_return_chunk(io_thread *io, row_chunk *p)
     io->chunks_in_use--;
 }
 
+/* Writes what follows the last row of a block; *freed: bytes of relations. */
+static int io_thread_end_steps(io_thread *io, io_block *b, uint64_t *freed)
+{
+    int err = IMP_OK;
+    for (size_t i = 0; b->relations && i < b->count; i++) {
+        const step_relations of = relation_copy_view(&b->relations[i]);
+        TRY(result_relate(io->r, &of));
+        *freed += b->relations[i].bytes;
+    }
+    TRY(result_end_block(io->r, b->count, b->step, b->info));
+    io_block_drop_relations(b);
+out:
+    return err;
+}
+
 /* Writes a chunk, if there is one, and after the last of a block the rest of its steps. Works
  * without the lock, so that callers compute meanwhile. */
 static void io_thread_write_chunk(io_thread *io)
 {
     ring_block *s = io_thread_block_at(io, io->written);
-    const io_block *b = &s->block;
+    io_block *b = &s->block;
+    uint64_t freed = 0;
     row_chunk *p = io_thread_pop_chunk(s);
     const int last = s->state == BLOCK_COMPUTED && !s->full_chunks;
     pthread_mutex_unlock(&io->lock);
     double start = clock_seconds();
     int err = p ? result_add_chunk(io->r, &p->rows, p->frame) : IMP_OK;
     if (!err && last)
-        err = result_end_block(io->r, b->count, b->step, b->info);
+        err = io_thread_end_steps(io, b, &freed);
     io->done.save += clock_seconds() - start;
     pthread_mutex_lock(&io->lock);
+    io->related_bytes -= err ? 0 : freed;
     if (err) {
         failure_record(&io->writing, err);
     } else if (last) {
@@ -397,6 +427,36 @@ out:
     columns_skip(&contact_table, rest, added->count);
     rest->count -= added->count;
     b->delivered += all - rest->count;
+    return err;
+}
+
+/* Counts these bytes of relations. The block that is written next gets them in any case: all other
+ * blocks wait for it. */
+static int io_thread_reserve_relations(io_thread *io, const ring_block *s, uint64_t bytes)
+{
+    int err;
+    pthread_mutex_lock(&io->lock);
+    while (!(err = io_thread_block_dropped(io, s)) &&
+           io->related_bytes + bytes > io->job->mem.waiting_bytes && io->written < s->number &&
+           !(err = io_thread_is_behind(io, s)))
+        pthread_cond_wait(&io->work_done, &io->lock);
+    io->related_bytes += err ? 0 : bytes;
+    pthread_mutex_unlock(&io->lock);
+    return err;
+}
+
+int io_thread_relate(io_thread *io, io_block *b, const imp_relations *of)
+{
+    int err = IMP_OK;
+    relation_copy *to = &b->relations[of->frame];
+    const uint64_t before = to->bytes, bytes = relation_copy_bytes(of);
+    TRY(io_thread_reserve_relations(io, (ring_block *)b, bytes));
+    err = relation_copy_make(&io->job->mem.read, of, &b->frames.frame[of->frame],
+                             b->step[of->frame].part, to);
+    pthread_mutex_lock(&io->lock);
+    io->related_bytes -= before + (err ? bytes : 0);
+    pthread_mutex_unlock(&io->lock);
+out:
     return err;
 }
 

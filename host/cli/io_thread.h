@@ -25,11 +25,12 @@ typedef struct io_thread io_thread;
 /* A block to be computed. */
 typedef struct io_block {
     batch_block frames;
-    uint64_t first;       /* number of its first step in the result */
-    size_t count;         /* number of its steps */
-    result_step *step;    /* [count] */
-    imp_frame_info *info; /* [count], filled by the caller */
-    uint64_t delivered;   /* rows of its pipeline that were added or left out */
+    uint64_t first;           /* number of its first step in the result */
+    size_t count;             /* number of its steps */
+    result_step *step;        /* [count] */
+    imp_frame_info *info;     /* [count], filled by the caller */
+    relation_copy *relations; /* [count], by io_thread_relate; NULL: the result has none */
+    uint64_t delivered;       /* rows of its pipeline that were added or left out */
 } io_block;
 
 /* Starts reading: steps from `first` on, `most` (from job_block_steps) at a time, for this number
@@ -51,6 +52,10 @@ void io_thread_next_block(io_thread *io, io_block **out);
 #define IO_BEHIND 1
 int io_thread_add_rows(io_thread *io, io_block *b, const row_filter *filter, imp_contacts *rest,
                        imp_contacts *added);
+
+/* Keeps a copy of the relations of frame of->frame of the block, instead of an earlier copy. Waits
+ * while relations of earlier blocks use the memory for them. Errors and IO_BEHIND as above. */
+int io_thread_relate(io_thread *io, io_block *b, const imp_relations *of);
 
 /* Marks the block complete. Only then its frames become part of the result. */
 void io_thread_end_block(io_thread *io, io_block *b);

@@ -32,17 +32,6 @@ static int job_open_batch(job *j)
     return batch_open(&j->mem.read, j->path, how, array, &j->in);
 }
 
-enum { ROWS_PRIMITIVES, ROWS_FEATURES, ROWS_OBJECTS }; /* as --rows has them */
-
-int job_rows(const job_options *o)
-{
-    if (o->rows == ROWS_OBJECTS)
-        return IMP_ROWS_OBJECTS;
-    if (!o->distance.given && !o->thickness)
-        return IMP_ROWS_CONTACTS;
-    return o->rows == ROWS_FEATURES ? IMP_ROWS_FEATURES : IMP_ROWS_PRIMITIVES;
-}
-
 /* The reader allocates the next mesh before it frees the last one, so that different meshes of two
  * consecutive frames have different pointers, and the pipeline can cache by pointer. */
 static void job_make_def(job *j)
@@ -60,6 +49,11 @@ static void job_make_def(job *j)
                        .distance = o->distance.most,
                        .ring = (uint32_t)o->ring,
                        .crossing = o->contacts,
+                       .inside = o->inside != NULL,
+                       .inside_object = j->inside.object,
+                       .inside_objects = j->inside.count,
+                       .inside_open = o->inside_open,
+                       .inside_winding = o->inside_winding,
                        .thickness = o->thickness != NULL,
                        .min_separation = o->min_separation,
                        .tolerance = o->tolerance,
@@ -109,6 +103,7 @@ int job_open(job *j)
     job_memory_begin(j);
     TRY(job_open_batch(j));
     TRY(job_thickness_open(j));
+    TRY(job_inside_open(j));
     batch_get_info(j->in, &j->info);
     TRY(frame_slice_select(j->given.frames, j->info.frames, &j->slice));
     TRY(job_count_steps(j));
@@ -135,6 +130,7 @@ void job_close(job *j)
     contact_sums_free(&j->sums);
     object_pairs_free(&j->mem.read, &j->listed_pairs);
     job_thickness_free(j);
+    job_inside_free(j);
     baseline_free(&j->baseline, &j->mem.read);
     job_partition_free(j);
     batch_close(j->in);
@@ -200,6 +196,9 @@ int job_detect_error(const job *j, int err)
         return imp_fail(err, "%s: /impinge/%s", j->path, imp_error_text());
     if (err != IMP_ERR_INPUT)
         return err;
+    if (j->given.inside && strstr(imp_error_text(), " is not closed: "))
+        return imp_fail(err, "%s: --inside %s: %s; --inside-open skip leaves it out", j->path,
+                        j->given.inside, imp_error_text());
     return imp_fail(err, "%s: /VTKHDF/Points: %s; --on-bad skip leaves such triangles out%s",
                     j->path, imp_error_text(),
                     j->info.ghosts ? " (ghost cells are not counted)" : "");
@@ -208,21 +207,6 @@ int job_detect_error(const job *j, int err)
 const char *job_primitive_noun(const job *j)
 {
     return j->info.corners == IMP_TRIANGLES ? "triangle" : "primitive";
-}
-
-const char *job_row_noun(const job *j)
-{
-    return job_rows(&j->given) != IMP_ROWS_CONTACTS ? "pair" : "contact";
-}
-
-const char *job_row_limit(const job *j, char out[CLI_TEXT_MOST])
-{
-    *out = 0;
-    if (j->given.thickness && j->given.stage == IMP_STAGE_CONTACTS)
-        snprintf(out, CLI_TEXT_MOST, " within their thickness");
-    if (j->given.distance.given && j->given.stage == IMP_STAGE_CONTACTS)
-        snprintf(out, CLI_TEXT_MOST, " within %.9g", j->given.distance.most);
-    return out;
 }
 
 /* Inputs are claimed so that no output of the same command can replace them. */
@@ -276,57 +260,6 @@ static int method_check(const job_options *j, const cli_option *o, const cli_opt
     return IMP_OK;
 }
 
-static int job_rows_check(const job_options *j)
-{
-    const char *rows = j->rows == ROWS_FEATURES ? "features" : "objects";
-    if (j->rows == ROWS_FEATURES && !j->distance.given && !j->thickness)
-        return imp_fail(IMP_ERR_ARGUMENT, "--rows features: only with --distance or --thickness");
-    if (j->distance.given && j->thickness)
-        return imp_fail(IMP_ERR_ARGUMENT, "--thickness: not with --distance: the greatest distance "
-                                          "of a pair is that of its thicknesses");
-    if (j->rows == ROWS_OBJECTS && j->thickness)
-        return imp_fail(IMP_ERR_ARGUMENT, "--rows objects: not with --thickness: two objects have "
-                                          "a row whatever their distance is");
-    if (j->rows == ROWS_OBJECTS && j->distance.given)
-        return imp_fail(IMP_ERR_ARGUMENT, "--rows objects: not with --distance: two objects have a "
-                                          "row whatever their distance is");
-    if (j->rows == ROWS_OBJECTS && j->pairs == IMP_PAIRS_SELF)
-        return imp_fail(IMP_ERR_ARGUMENT, "--rows objects: not with --pairs self: rows are of two "
-                                          "different objects");
-    if (j->rows != ROWS_PRIMITIVES && j->stage == IMP_STAGE_CANDIDATES)
-        return imp_fail(IMP_ERR_ARGUMENT,
-                        "--rows %s: not with --stage candidates, which are pairs of primitives",
-                        rows);
-    return IMP_OK;
-}
-
-/* A primitive and its neighbour have distance 0, so all neighbours would be rows. */
-static int job_distance_check(const job_options *j)
-{
-    const char *option = j->distance.given ? "--distance"
-                         : j->thickness    ? "--thickness"
-                                           : "--rows objects";
-    if (j->ring && job_rows(j) == IMP_ROWS_CONTACTS)
-        return imp_fail(IMP_ERR_ARGUMENT,
-                        "--ring: only with --distance, --thickness or --rows objects");
-    if (j->ring && j->stage == IMP_STAGE_CANDIDATES)
-        return imp_fail(IMP_ERR_ARGUMENT, "--ring: not with --stage candidates, which are within "
-                                          "any number of edges");
-    if (job_rows(j) == IMP_ROWS_CONTACTS)
-        return IMP_OK;
-    if (j->continuous || j->min_separation > 0)
-        return imp_fail(IMP_ERR_ARGUMENT,
-                        "%s: not with %s, which is about steps between "
-                        "frames",
-                        option, j->continuous ? "--continuous" : "--min-separation");
-    if (j->adjacent == IMP_ADJACENT_TEST)
-        return imp_fail(IMP_ERR_ARGUMENT,
-                        "%s: not with --adjacent test: a pair that "
-                        "shares a vertex has distance 0",
-                        option);
-    return IMP_OK;
-}
-
 int job_options_check(const job_options *j)
 {
     int err = IMP_OK;
@@ -340,17 +273,11 @@ int job_options_check(const job_options *j)
     if (j->thickness)
         TRY(job_thickness_check(j->thickness));
     TRY(job_rows_check(j));
-    TRY(job_distance_check(j));
     TRY(job_contacts_check(j));
     if (j->min_separation > 0 && !j->continuous)
         FAIL(IMP_ERR_ARGUMENT, "--min-separation: only with --continuous");
     if (j->tolerance > 0 && !j->continuous)
         FAIL(IMP_ERR_ARGUMENT, "--tolerance: only with --continuous");
-    if (j->baseline && j->rows == ROWS_OBJECTS)
-        FAIL(IMP_ERR_ARGUMENT,
-             "--baseline: not with --rows objects, whose pairs are not those within a distance");
-    if (j->baseline && !j->continuous && !j->distance.given && !j->thickness)
-        FAIL(IMP_ERR_ARGUMENT, "--baseline: only with --continuous, --distance or --thickness");
     if (j->verify && j->stage == IMP_STAGE_CANDIDATES)
         FAIL(IMP_ERR_ARGUMENT, "--verify: with --stage candidates nothing is decided");
     const char *method = of ? of->method : j->broad ? j->broad : "auto";
@@ -365,8 +292,7 @@ out:
 
 /* Returns the word for the value of an option whose words are counted from `first`; for 0, the
  * first word. */
-static const char *job_normal_word(const char *option, int value, int first,
-                                   char out[CLI_TEXT_MOST])
+const char *job_normal_word(const char *option, int value, int first, char out[CLI_TEXT_MOST])
 {
     return cli_choice_word(job_option(option)->argument, value > first ? value - first : 0, out,
                            CLI_TEXT_MOST);
@@ -388,34 +314,12 @@ static void job_normal_trees(const imp_def *def, char *out, size_t size)
              def->hybrid_level);
 }
 
-/* The words for what a row is: a contact, one of a step, or a pair within a distance. */
-static void job_normal_rows(const job *j, char *out, size_t size)
-{
-    int n = snprintf(out, size, "%s", j->given.continuous ? " continuous=1" : "");
-    if (j->given.distance.given)
-        n += snprintf(out + n, size - (size_t)n, " distance=%.17g", j->given.distance.most);
-    job_thickness_normal(j, out + n, size - (size_t)n);
-    n += (int)strlen(out + n);
-    if (j->given.rows != ROWS_PRIMITIVES)
-        n += snprintf(out + n, size - (size_t)n, " rows=%s",
-                      j->given.rows == ROWS_FEATURES ? "features" : "objects");
-    if (j->given.ring)
-        n += snprintf(out + n, size - (size_t)n, " ring=%llu", (unsigned long long)j->given.ring);
-    if (j->given.min_separation > 0)
-        n += snprintf(out + n, size - (size_t)n, " min-separation=%.17g", j->given.min_separation);
-    if (j->given.tolerance > 0)
-        n += snprintf(out + n, size - (size_t)n, " tolerance=%.17g", j->given.tolerance);
-    if (j->baseline.given)
-        snprintf(out + n, size - (size_t)n, " baseline=%llu",
-                 (unsigned long long)j->baseline.frame);
-}
-
 /* Omits options that do not change the result: device, method, threads, block, memory. `check` and
  * --resume compare the text, so its form must not change. */
 int job_normal_form(const job *j, char *out, size_t size)
 {
     char pairs[CLI_TEXT_MOST], adjacent[CLI_TEXT_MOST], stage[CLI_TEXT_MOST], on_bad[CLI_TEXT_MOST];
-    char list[64] = "", trees[160], rows[180 + JOB_THICKNESS_MOST], shard[120] = "", units[80] = "";
+    char list[64] = "", trees[160], rows[260 + JOB_THICKNESS_MOST], shard[120] = "", units[80] = "";
     const job_options *o = &j->given;
     const object_pairs *l = &j->listed_pairs;
     job_normal_trees(&j->def, trees, sizeof trees);
@@ -451,7 +355,7 @@ int job_normal_form(const job *j, char *out, size_t size)
 
 /* Copies the value of `key=` in a normal form, up to the next blank. The name of an array, which is
  * last, may contain any text. */
-static int job_normal_value(const char *normal, const char *key, char *out, size_t size)
+int job_normal_value(const char *normal, const char *key, char *out, size_t size)
 {
     const char *at = strstr(normal, key), *end = strstr(normal, " objects=");
     if (!at || (end && at > end))
@@ -462,7 +366,7 @@ static int job_normal_value(const char *normal, const char *key, char *out, size
 }
 
 /* Sets the option whose name precedes the '=' in `key`. */
-static int job_normal_option(const char *normal, const char *key, job *j)
+int job_normal_option(const char *normal, const char *key, job *j)
 {
     char word[CLI_TEXT_MOST], name[CLI_TEXT_MOST];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(key, "="), key);
@@ -500,6 +404,7 @@ int job_parse_normal_form(const char *path, const char *normal, job *j, char *ob
     if (job_normal_value(normal, "thickness=", text, sizeof text))
         job_thickness_parse(j, text);
     job_normal_option(normal, "contacts=", j);
+    job_inside_parse(j, normal);
     job_normal_option(normal, "rows=", j);
     job_normal_option(normal, "ring=", j);
     job_normal_option(normal, "min-separation=", j);
@@ -592,7 +497,7 @@ uint64_t frame_slice_at(const frame_slice *s, uint64_t i)
 
 /* Adds the objects of selected frames; with a static topology, only once. Without a list, the first
  * frame with a pair left to test decides, and no other frame is read for that. */
-static int job_warn_add_frames(job *j, imp_rules *rules)
+int job_warn_add_frames(job *j, imp_rules *rules)
 {
     int err = IMP_OK;
     const int32_t *ids;
@@ -633,7 +538,7 @@ static int job_warn_rules_error(const job *j, int err)
 }
 
 /* "0, 1, 5 and 3 more" */
-static void job_warn_missing(job *j, const imp_rules *rules, const char *option, const char *path)
+void job_warn_missing(job *j, const imp_rules *rules, const char *option, const char *path)
 {
     cli_items list = {0};
     size_t next = 0;
@@ -711,24 +616,6 @@ int job_warn_unwelded(job *j, const batch_block *b)
     return err;
 }
 
-/* ---- rows of objects */
-
-#define JOB_ROWS_MANY 1e6
-
-/* Says before the run that its rows grow with the square of the number of objects. */
-static void job_warn_rows(job *j, uint64_t objects)
-{
-    const double pairs = 0.5 * (double)objects * ((double)objects - 1);
-    const int listed = j->listed_pairs.pair && !j->listed_pairs.exclude;
-    if (j->given.rows == ROWS_OBJECTS && !listed && pairs > JOB_ROWS_MANY)
-        warnings_add(&j->warnings,
-                     "%s: --rows objects: %s objects have a row for each two of them, %s in a "
-                     "frame; --object-pairs selects pairs",
-                     j->path, cli_number_text(objects),
-                     cli_number_text(objects % 2 ? (objects - 1) / 2 * objects
-                                                 : objects / 2 * (objects - 1)));
-}
-
 /* ---- before the first frame, and after the last */
 
 /* Counts selected frames without a primitive. */
@@ -776,6 +663,7 @@ int job_warn_first(job *j)
     job_warn_rows(j, n);
     TRY(job_warn_check_rules(j));
     TRY(job_warn_thickness(j));
+    TRY(job_inside_warn(j, n));
 out:
     return err;
 }

@@ -26,13 +26,19 @@ typedef struct job_options {
 /* in the order of the option's words */
 enum { UPDATE_AUTO, UPDATE_REBUILD, UPDATE_KEEP };
 
+/* in the order of the words of --rows; 0: not given */
+enum { ROWS_PRIMITIVES = 1, ROWS_FEATURES, ROWS_OBJECTS, ROWS_VERTICES, ROWS_CONTACTS };
+
 extern const cli_option job_option_list[];
 
 /* Returns the entry of that name, which must be in the table. */
 const cli_option *job_option(const char *name);
 
-/* enum imp_rows of the options. */
+/* job_rows.c: enum imp_rows of the options. job_rows_check: options about rows that do not go
+ * together. */
 int job_rows(const job_options *j);
+int job_rows_check(const job_options *j);
+int job_inside_check(const job_options *o); /* those of --inside */
 
 /* job_contacts.c: checks --contacts. */
 int job_contacts_check(const job_options *j);
@@ -152,6 +158,11 @@ int object_pairs_next_object(const struct text_reader *file, const batch_names *
                              const char **at, char *word, int32_t *out);
 int object_pairs_at_end(const char *at);
 
+/* Finds an object by its number, or by its name if the word was quoted or is no number. where: the
+ * beginning of messages. IMP_ERR_INPUT for an unknown or ambiguous name. */
+int object_named(const char *where, const batch_names *names, const char *word, int quoted,
+                 int32_t *out);
+
 /* ---- The thicknesses of --thickness. */
 
 #define JOB_THICKNESS_MOST 512 /* bytes of an array name in the normal form */
@@ -161,6 +172,14 @@ typedef struct job_thickness {
     int32_t *object; /* the lists of `of`, if they were read from a file */
     double *value;
 } job_thickness;
+
+/* ---- The objects of --inside. */
+
+typedef struct job_inside {
+    int32_t *object; /* [count] ascending, each once; NULL: all objects that are closed */
+    size_t count;
+    int stored; /* the list is a result's */
+} job_inside;
 
 /* ---- The options of a job, shared by `run`, `bench` and `check`, and the input they apply to. */
 
@@ -217,6 +236,7 @@ typedef struct job {
     int warns_unwelded;    /* set by the caller, cleared by job_warn_unwelded */
     object_pairs listed_pairs;
     job_thickness thickness;
+    job_inside inside;
     baseline baseline;
     imp_def def;
     warnings warnings; /* warnings of the whole job */
@@ -228,6 +248,13 @@ typedef struct job {
  * reads. */
 int job_normal_form(const job *j, char *out, size_t size);
 int job_parse_normal_form(const char *path, const char *normal, job *j, char *memory, size_t size);
+
+/* For parts of it. job_normal_word returns the word for the value of an option whose words are
+ * counted from `first`; for 0, the first word. job_normal_value copies the value of `key=`, and
+ * job_normal_option sets the option of that name; both return 0 if there is none. */
+const char *job_normal_word(const char *option, int value, int first, char out[CLI_TEXT_MOST]);
+int job_normal_value(const char *normal, const char *key, char *out, size_t size);
+int job_normal_option(const char *normal, const char *key, job *j);
 
 /* ---- job.c: the input */
 
@@ -260,8 +287,8 @@ const batch_names *job_object_names(const job *j);
 /* Returns the noun for its primitives: "triangle" if it has no others. */
 const char *job_primitive_noun(const job *j);
 
-/* Returns the noun for its rows: "contact", or "pair" with --distance; and the words after their
- * number: "", or " within 0.1". */
+/* job_rows.c: the noun for its rows: "contact", "pair" with --distance, or "vertex inside"; and the
+ * words after their number: "", or " within 0.1". */
 const char *job_row_noun(const job *j);
 const char *job_row_limit(const job *j, char out[CLI_TEXT_MOST]);
 
@@ -361,6 +388,31 @@ const char *job_thickness_path(const job *j);
 /* Writes " contacts=crossing" of the normal form, or "". */
 void job_contacts_normal(const job *j, char *out, size_t size);
 
+/* ---- job_rows.c */
+
+/* Writes the words of the normal form for what a row is. */
+void job_normal_rows(const job *j, char *out, size_t size);
+
+/* Warns about many rows of so many objects. */
+void job_warn_rows(job *j, uint64_t objects);
+
+/* ---- job_inside.c */
+
+/* Reads the list of objects. Errors: ARGUMENT; INPUT, for a name that the input lacks. */
+int job_inside_open(job *j);
+void job_inside_free(job *j);
+
+/* Takes the list from a result, whose options were parsed. */
+void job_inside_stored(job *j, const result_info *info);
+
+/* Writes " inside=..." of the normal form, or "", and parses it. */
+void job_inside_normal(const job *j, char *out, size_t size);
+void job_inside_parse(job *j, const char *normal);
+
+/* Warns about objects that no selected frame has; INPUT if none has any of them. objects: in the
+ * first selected frame. */
+int job_inside_warn(job *j, uint64_t objects);
+
 /* ---- job_memory.c */
 
 /* Sets the limits of reading and of the sums, before the rest is known. */
@@ -392,6 +444,11 @@ int job_warn_first(job *j);
 /* Warns if neighbours in the first of these frames share no vertices and contacts between
  * neighbours are asked for. */
 int job_warn_unwelded(job *j, const batch_block *b);
+
+/* Adds the objects of the selected frames, as far as `rules` need them; and warns about listed
+ * objects that none of them has, by the option and its value. */
+int job_warn_add_frames(job *j, imp_rules *rules);
+void job_warn_missing(job *j, const imp_rules *rules, const char *option, const char *value);
 
 /* Called after the last frame. bad: primitives left out; bad_frames: frames with no other
  * primitive. */

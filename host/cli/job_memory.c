@@ -63,7 +63,8 @@ static void job_print_log(void *user, const char *line)
 static int job_memory_limit_devices(job *j, uint64_t read, uint64_t frames, size_t n)
 {
     uint64_t limit = job_memory_limit(j), others = j->mem.write.limit + j->mem.sums.limit;
-    read += atomic_load(&j->mem.read.now) + j->mem.waiting_bytes;
+    /* relations wait, too, in memory of the same size */
+    read += atomic_load(&j->mem.read.now) + (j->def.inside ? 2 : 1) * j->mem.waiting_bytes;
     if (read + others >= limit)
         return imp_fail(IMP_ERR_MEMORY,
                         "--mem-limit: %llu bytes are too few; reading and writing alone take %llu",

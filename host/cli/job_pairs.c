@@ -60,19 +60,18 @@ static void list_names(const batch_names *names, const char *word, cli_items *ou
 }
 
 /* An unknown name is an error: ignoring it would silently leave pairs untested. */
-static int unknown(const text_reader *file, const batch_names *names, const char *name)
+static int unknown(const char *where, const batch_names *names, const char *name)
 {
     cli_items list = {0};
     if (!names || !names->objects)
-        return imp_fail(
-            TEXT_BAD(file, "'%.60s' is no number, and the objects have no names", name));
+        return imp_fail(IMP_ERR_INPUT, "%s: '%.60s' is no number, and the objects have no names",
+                        where, name);
     list_names(names, name, &list);
-    return imp_fail(
-        TEXT_BAD(file, "there is no object '%.60s'; there is %s", name, cli_items_text(&list)));
+    return imp_fail(IMP_ERR_INPUT, "%s: there is no object '%.60s'; there is %s", where, name,
+                    cli_items_text(&list));
 }
 
-static int by_name(const text_reader *file, const batch_names *names, const char *name,
-                   int32_t *out)
+static int by_name(const char *where, const batch_names *names, const char *name, int32_t *out)
 {
     cli_items list = {0};
     size_t found = 0;
@@ -82,14 +81,19 @@ static int by_name(const text_reader *file, const batch_names *names, const char
             found++;
         }
     if (!found)
-        return unknown(file, names, name);
+        return unknown(where, names, name);
     if (found == 1)
         return IMP_OK;
     numbers_of(names, name, &list);
-    return imp_fail(TEXT_BAD(file,
-                             "'%.60s' is the name of %zu objects, %s; their numbers tell them "
-                             "apart",
-                             name, found, cli_items_text(&list)));
+    return imp_fail(IMP_ERR_INPUT,
+                    "%s: '%.60s' is the name of %zu objects, %s; their numbers tell them apart",
+                    where, name, found, cli_items_text(&list));
+}
+
+int object_named(const char *where, const batch_names *names, const char *word, int quoted,
+                 int32_t *out)
+{
+    return !quoted && is_number(word, out) ? IMP_OK : by_name(where, names, word, out);
 }
 
 /* ---- lines */
@@ -127,9 +131,11 @@ int object_pairs_next_object(const text_reader *file, const batch_names *names, 
                              char *word, int32_t *out)
 {
     int quoted;
+    char where[512];
     if (!object_pairs_next_word(at, word, &quoted))
         return imp_fail(TEXT_BAD(file, "not a pair of %s", "objects, by numbers or names"));
-    return !quoted && is_number(word, out) ? IMP_OK : by_name(file, names, word, out);
+    snprintf(where, sizeof where, "%.400s: line %" PRIu64, file->path, file->line);
+    return object_named(where, names, word, quoted, out);
 }
 
 /* *found: the line has a pair and is not empty. word: space for the line */

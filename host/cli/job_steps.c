@@ -309,6 +309,9 @@ int job_partition_check(job *j)
     if (job_rows(o) == IMP_ROWS_OBJECTS)
         FAIL(IMP_ERR_ARGUMENT, "--rows objects: not with --space: the nearest primitives of two "
                                "objects may be in any two slabs");
+    if (o->inside)
+        FAIL(IMP_ERR_ARGUMENT, "--inside: not with --space: a closed object may lie in any number "
+                               "of slabs");
     if (o->ring)
         FAIL(IMP_ERR_ARGUMENT, "--ring: not with --space: edges of the mesh may lead through other "
                                "slabs");

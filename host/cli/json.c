@@ -158,18 +158,26 @@ static int terminal_width(void)
     return width > 0 ? width - 1 : 79;
 }
 
+/* All other nouns here form their plural with s. */
+const char *noun_plural(const char *noun, char out[NOUN_MOST])
+{
+    const int vertex = !strncmp(noun, "vertex", 6);
+    snprintf(out, NOUN_MOST, vertex ? "vertices%s" : "%ss", vertex ? noun + 6 : noun);
+    return out;
+}
+
 /* The parts of the line, from fewest to most. */
 enum detail { DETAIL_COUNT, DETAIL_TIME, DETAIL_CONTACTS, DETAIL_ALL };
 
 static void line_text(const progress *p, const progress_state *s, enum detail detail, char *out,
                       size_t size)
 {
-    char rate[32] = "", contacts[40] = "";
+    char rate[32] = "", contacts[NOUN_MOST + 32] = "", several[NOUN_MOST];
     if (detail == DETAIL_ALL)
         snprintf(rate, sizeof rate, "  %.3g %ss/s", s->rate, p->noun);
     if (detail >= DETAIL_CONTACTS && s->contacts != PROGRESS_NO_CONTACTS)
-        snprintf(contacts, sizeof contacts, "  %llu %ss", (unsigned long long)s->contacts,
-                 p->rows ? p->rows : "contact");
+        snprintf(contacts, sizeof contacts, "  %llu %s", (unsigned long long)s->contacts,
+                 noun_plural(p->rows ? p->rows : "contact", several));
     snprintf(out, size, "%s%s%llu/%llu%s%s%s%s", detail >= DETAIL_CONTACTS ? p->noun : "",
              detail >= DETAIL_CONTACTS ? " " : "", (unsigned long long)s->done,
              (unsigned long long)p->total, rate, detail >= DETAIL_TIME ? "  " : "",

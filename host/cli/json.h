@@ -22,6 +22,11 @@ void json_whole(json *j, const char *key, int64_t value);
 void json_real(json *j, const char *key, double value);
 void json_bool(json *j, const char *key, int value);
 
+/* ---- Writes the plural of a noun for things that are counted. */
+
+#define NOUN_MOST 64
+const char *noun_plural(const char *noun, char out[NOUN_MOST]);
+
 /* ---- A progress bar on stderr: frames or steps, rate, remaining time, contacts; in one terminal
  * line of any width. */
 

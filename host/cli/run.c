@@ -26,12 +26,15 @@ static const cli_option options[] = {
      "Also write a table as CSV, from OUT when it is complete: one row for each frame and pair of "
      "objects that has contacts, with the time of the frame, the number of contacts, their "
      "greatest depth (empty for PolyData), the names of the objects, and with --distance the least "
-     "distance."},
+     "distance. With --inside: one row for each frame and two objects that are not apart, with "
+     "their "
+     "relation, vertices inside, and the deepest one."},
     {"counts", 0, CLI_TEXT, offsetof(run_options, counts), "FILE",
      "also write the number of contacts of each primitive on the input's mesh, for ParaView",
      "Also write the number of contacts of each primitive as VTKHDF, on the mesh of the input: "
      "colored by the cell array Contacts, ParaView shows where contacts are; with --distance also "
-     "by LeastDistance, the distance to the nearest other primitive. Points and cells are "
+     "by LeastDistance, the distance to the nearest other primitive, and with --inside by Depth, "
+     "of points and cells. Points and cells are "
      "not copied: FILE has links to the input, relative to its own folder. Move both together."},
     {"shard", 0, CLI_TEXT, offsetof(run_options, shard), "i/n|auto",
      "one of n shares of the frames, i from 0 on, for n tasks; 'impinge merge' joins their results",
@@ -67,7 +70,9 @@ static const cli_option options[] = {
      "Report on stderr what is done: the device and the broad phase; of each block whether it was "
      "computed in full, and why, or incrementally, and how many primitives were kept; seconds."},
     {"fail-on-collision", 0, CLI_FLAG, offsetof(run_options, fail_on_collision), NULL,
-     "exit with 10 if there is a contact, or with --distance a pair that is reported"},
+     "exit with 10 if there is a contact, with --distance a pair that is reported, or with "
+     "--inside "
+     "two objects that are not apart"},
     {0},
 };
 
@@ -123,6 +128,7 @@ static int run_whole(run_state *s)
     if (complete || s->slabs.complete)
         goto out;
     TRY(job_baseline_read(&o->job));
+    o->job.def.relations = o->job.def.inside ? run_relations : NULL;
     TRY(job_open_devices(&o->job, &s->p));
     if (o->verbose)
         say_how(s);
@@ -148,6 +154,7 @@ static void run_free(run_state *s)
     text_output_free(&s->json);
     outputs_free(&s->outputs);
     file_signatures_free(&s->input_signatures);
+    relation_sums_free(&s->relations);
     input_hash_free(&s->hash);
     free(s->part);
     free(s->slabs.path);
@@ -272,6 +279,8 @@ static int run_begin_make_provenance(run_state *s, result_provenance *out)
                             .object_pair = o->job.def.object_pair,
                             .object_pairs = o->job.def.object_pairs,
                             .thickness = &o->job.thickness.of,
+                            .inside_object = o->job.inside.object,
+                            .inside_objects = o->job.inside.count,
                             .names = job_object_names(&o->job),
                             .def = &o->job.def,
                             .source_ids = o->job.info.source_ids};
@@ -417,6 +426,7 @@ static int all_bad(const job *w, uint64_t f, uint64_t bad)
     return bad > 0 && bad == prims;
 }
 
+#define RUN_END_PAIRS 10   /* most lines about pairs of objects */
 #define RUN_END_CHUNK 4096 /* distances read at a time */
 
 /* Finds the nearest of all pairs, and the greatest penetration. Rows are sorted by primitives, so
@@ -469,6 +479,30 @@ out:
     return err;
 }
 
+/* Sums the relations; an answer may be empty since no object is closed. */
+static int run_end_sum_relations(run_state *s, result_reader *r, summary *out)
+{
+    int err = IMP_OK;
+    job *w = &s->o.job;
+    if (!result_get_info(r)->relations)
+        return IMP_OK;
+    s->relations.mem = &w->mem.read;
+    TRY(relation_sums_add(&s->relations, r));
+    out->relations = &s->relations;
+    if (s->relations.open)
+        warnings_add(&w->warnings, "%s: --inside-open skip: %s of the list %s not closed, and %s",
+                     w->path, cli_count_text((uint64_t)s->relations.open, "object"),
+                     s->relations.open == 1 ? "is" : "are",
+                     s->relations.open == 1 ? "is no solid" : "are no solids");
+    if (!s->relations.closed && s->relations.frames && !w->inside.count)
+        warnings_add(&w->warnings,
+                     "%s: --inside: no object is closed; impinge convert --weld 0 joins "
+                     "triangles whose vertices have equal positions",
+                     w->path);
+out:
+    return err;
+}
+
 /* Sums over all frames of the result, including those of an interrupted run that was resumed. */
 static int sum_up(run_state *s, result_reader *r, summary *out)
 {
@@ -487,6 +521,7 @@ static int sum_up(run_state *s, result_reader *r, summary *out)
         bad_frames +=
             (uint64_t)all_bad(&s->o.job, (uint64_t)i->of.input_frame[f], (uint64_t)i->of.bad[f]);
     job_warn_last(&s->o.job, out->total.bad, bad_frames);
+    TRY(run_end_sum_relations(s, r, out));
 out:
     return err;
 }
@@ -537,6 +572,8 @@ static void run_end_print_summary(const run_state *s, const summary *sum)
     else if (sum->first.known)
         printf("first contact at time %.9g (share %.6g of the step from frame %s)\n",
                sum->first.time, sum->first.toi, cli_number_text(sum->first.frame));
+    if (sum->relations)
+        relation_sums_print(sum->relations, sum->names, "objects ", RUN_END_PAIRS);
     if (sum->total.bad)
         printf("%s with bad vertices left out\n",
                cli_count_text(sum->total.bad, job_primitive_noun(&s->o.job)));
@@ -598,12 +635,13 @@ int run_finish(run_state *s)
     summary sum;
     run_options *o = &s->o;
     TRY(run_end_write_texts(s, &sum));
+    relation_sums_sort(&s->relations); /* for people */
     if (!o->quiet && !s->outputs.on_stdout)
         run_end_print_summary(s, &sum);
     if (o->verbose)
         log_stages(s);
     /* an exit code, not an error: everything succeeded */
-    if (o->fail_on_collision && sum.total.contacts)
+    if (o->fail_on_collision && (sum.total.contacts || s->relations.count))
         err = 10;
 out:
     return err;

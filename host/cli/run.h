@@ -35,6 +35,7 @@ typedef struct run_state {
     char *part;              /* OUT.part, or OUT.slabs.part */
     uint64_t found;          /* steps done by an earlier run */
     uint64_t done, contacts; /* steps and contacts so far */
+    relation_sums relations; /* with --inside, of the whole result */
     double seconds[STAGES];
     progress bar;
     char command[4096], normal[4096];
@@ -51,8 +52,10 @@ int run_open_result(run_state *s, result_provenance *provenance);
 
 /* ---- worker_pool.c */
 
-/* Computes all blocks that an earlier run has not done. */
+/* Computes all blocks that an earlier run has not done. run_relations: imp_def.relations of their
+ * pipelines. */
 int run_blocks(run_state *s);
+int run_relations(void *user, const imp_relations *of);
 
 /* ---- run_partition.c */
 

@@ -57,8 +57,9 @@ summary summary_begin(const job *w, const devices *p)
                      .primitives = w->primitives,
                      .ghosts = w->ghosts,
                      .continuous = w->def.continuous,
-                     .near =
-                         w->def.thickness ? CONTACT_SUMS_THICK : w->def.rows != IMP_ROWS_CONTACTS,
+                     .near = w->def.thickness                 ? CONTACT_SUMS_THICK
+                             : w->def.rows == IMP_ROWS_INSIDE ? CONTACT_SUMS_INSIDE
+                                                              : w->def.rows != IMP_ROWS_CONTACTS,
                      .verify = w->def.verify,
                      .objects = w->object_count,
                      .peak_bytes = t.peak_bytes + atomic_load(&w->mem.read.peak) +
@@ -165,6 +166,8 @@ void summary_json(json *j, const summary *s)
      * interest */
     if (!s->sums->too_many && (s->objects > 1 || s->sums->pairs.rows > 1 || s->continuous))
         contact_sums_json_pairs(j, &s->sums->pairs, &s->sums->firsts, s->names);
+    if (s->relations)
+        relation_sums_json(j, s->relations, s->names);
     warnings_json(j, s->warnings);
 }
 

@@ -6,6 +6,7 @@
 #include "output_file.h"
 #include "devices.h"
 #include "job.h"
+#include "relation_sums.h"
 
 /* Wall seconds of each stage. In `run`, load and save overlap with the others, and so do the stages
  * of several devices: their sum may exceed the total. */
@@ -45,11 +46,12 @@ typedef struct summary {
     uint64_t frames, primitives, objects; /* with --continuous, frames are steps */
     uint64_t ghosts;                      /* cells of these frames that are left out */
     frame_sums total;
-    int continuous, near; /* --continuous, --distance; CONTACT_SUMS_THICK: --thickness */
+    int continuous, near; /* --continuous; rows: contact_sums_json_kinds */
     uint32_t verify;      /* --verify; 0: not given */
     uint64_t peak_bytes;
     first_contact first;      /* the first contact of all, or the nearest pair, if it is known */
     const contact_sums *sums; /* sums over all contacts, after tally_merge */
+    const relation_sums *relations; /* with --inside; NULL: not known */
     const batch_names *names;
     const warnings *warnings;
 } summary;

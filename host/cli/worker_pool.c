@@ -90,6 +90,17 @@ static int worker_sink_contacts(void *user, const imp_contacts *c)
     return err;
 }
 
+/* The worker of this thread: pipelines with the same options share the user of imp_def.relations.
+ */
+static _Thread_local worker *worker_here;
+
+int run_relations(void *user, const imp_relations *of)
+{
+    (void)user;
+    worker *me = worker_here;
+    return io_thread_relate(me->pool->io, me->block, of);
+}
+
 /* Rows are the same on every device, so rows of the block that another device has delivered are not
  * delivered again. If other workers had blocks between this one and the last, a new mesh may have
  * the address of one that this pipeline has seen. */
@@ -220,6 +231,7 @@ static int worker_run_block(worker *me, int *lost)
 static void *worker_main(void *user)
 {
     worker *me = user;
+    worker_here = me;
     for (int lost = 0; !lost;) {
         io_thread_next_block(me->pool->io, &me->block);
         if (!me->block)

@@ -350,7 +350,9 @@ typedef struct result_provenance {
     uint64_t input_tables;            /* a shard's batch_tables_hash */
     const int32_t (*object_pair)[2];  /* the list that `options` refers to, or NULL */
     size_t object_pairs;
-    const batch_thickness *thickness;              /* likewise; written if it is of objects */
+    const batch_thickness *thickness; /* likewise; written if it is of objects */
+    const int32_t *inside_object;     /* likewise, [inside_objects], or NULL */
+    size_t inside_objects;
     const char *collide_txt, *csv, *counts, *json; /* further output files, or NULL */
     const struct batch_names *names; /* names of objects, or NULL; unused with `like` */
     const imp_def *def;              /* determines the columns of contacts, with the next members */
@@ -423,6 +425,56 @@ int stored_rows_append(column_rows *to, const imp_contacts *from, size_t rows,
  * step. */
 int result_add_chunk(result *r, const column_rows *rows, const uint32_t *frame);
 
+/* ---- relations of objects: with imp_def.inside a result has those of each step. relations.c */
+
+/* Rows, in the types of the file: arrays of `count`. */
+typedef struct relation_rows {
+    uint64_t count;
+#define RELATION(name, type, ...) const type *name;
+#include "relation.def"
+} relation_rows;
+
+typedef struct swallowed_rows {
+    uint64_t count;
+#define SWALLOWED(name, type, ...) const type *name;
+#include "relation.def"
+} swallowed_rows;
+
+/* The words for relations, by enum imp_relation_kind: "touching", "a_in_b". */
+#define RELATION_KINDS (IMP_RELATION_B_IN_A + 1)
+extern const char *const relation_name[RELATION_KINDS];
+
+/* The relations of a step. */
+typedef struct step_relations {
+    relation_rows pairs;
+    swallowed_rows swallowed;
+    int64_t closed, open; /* objects that count as solids; listed ones that were skipped */
+} step_relations;
+
+/* A copy of the relations that a pipeline hands out. All zero: none. */
+typedef struct relation_copy {
+    column_rows rows[2]; /* of the pairs, of the swallowed parts */
+    int64_t closed, open;
+    uint64_t bytes; /* of memory */
+} relation_copy;
+
+/* The bytes that a copy needs. */
+uint64_t relation_copy_bytes(const imp_relations *of);
+
+/* Replaces *to by the relations of a frame, of which `part` is in memory, or all (NULL). Errors:
+ * MEMORY. */
+int relation_copy_make(mem *m, const imp_relations *of, const imp_frame *frame,
+                       const batch_slab *part, relation_copy *to);
+void relation_copy_free(relation_copy *c);
+
+/* Sets a view of a copy, which needs no freeing. */
+step_relations relation_copy_view(const relation_copy *c);
+
+/* Returns whether the result has relations; adds those of the next step. Called for each step of a
+ * block before result_end_block. */
+int result_has_relations(const result *r);
+int result_relate(result *r, const step_relations *of);
+
 /* Ends a block of `count` steps, including those without contacts. */
 int result_end_block(result *r, size_t count, const result_step *of, const imp_frame_info *info);
 
@@ -493,6 +545,10 @@ typedef struct result_frames {
     const double *time, *seconds;
     const int64_t *input_frame, *candidates, *contacts, *undecided, *bad, *entries_written;
     const int64_t *candidates_vf, *candidates_ee; /* NULL if there is no Share */
+    /* NULL unless there are relations: numbers of objects, as in step_relations; the checksum of
+     * the relations */
+    const int64_t *closed, *open;
+    const uint64_t *relations_checksum;
     const uint64_t *checksum;
 } result_frames;
 
@@ -523,6 +579,8 @@ typedef struct result_info {
     int distances;   /* its rows are pairs within `distance`, and have Distance */
     double distance; /* 0 without that option; infinite with thicknesses */
     int thick;       /* they also have Penetration and Relative */
+    int relations;   /* it has relations of objects: its run had --inside */
+    int inside;      /* its rows are vertices inside objects, and have Winding */
     int simulated;   /* by `impinge pcs`: the input has the bodies; candidates are pairs of them */
     char version[64], command[4096], options[4096], device[512], input[4096], input_hash[24];
     char collide_txt[4096], csv[4096], counts[4096],
@@ -535,6 +593,8 @@ typedef struct result_info {
     const int32_t *thickness_object; /* [thicknesses] objects, and their thicknesses; NULL: none */
     const double *thickness;
     size_t thicknesses;
+    const int32_t *inside_object; /* [inside_objects] the list of --inside; NULL: none */
+    size_t inside_objects;
     const struct batch_names *names; /* names of objects; none after result_open_info */
     result_frames of;
 } result_info;
@@ -604,6 +664,15 @@ int result_read_distances(result_reader *r, uint64_t k, uint64_t first, uint64_t
 /* Reads penetrations of the same rows, if info.thick. */
 int result_read_penetrations(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
                              double *penetration);
+
+/* Reads the relations of frame k, if info.relations. The arrays belong to the reader until the next
+ * call. result_relations_checksum returns the value in /impinge/relations_checksum for them. */
+int result_read_relations(result_reader *r, uint64_t k, step_relations *out);
+uint64_t result_relations_checksum(const step_relations *of);
+
+/* Reads vertices and depths of the same rows, if info.inside. */
+int result_read_depths(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
+                       int64_t *vertex, double *depth);
 
 /* Returns the value in /impinge/checksum for a frame with these rows. */
 uint64_t result_checksum(const result_rows *rows);

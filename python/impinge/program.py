@@ -21,7 +21,7 @@ Name = Union[str, "os.PathLike[str]"]
 PROGRAM = Path(__file__).with_name("bin") / "impinge"
 
 COLLISION = 10  # the exit code of --fail-on-collision
-OPTIONAL = ("json",)  # options that may stand without their value, which is never the next word
+OPTIONAL = ("json", "inside")  # options that may stand without their value, which is never the next word
 
 # The exit codes of error.def. 1 is any failure at run time.
 _codes = {
@@ -111,10 +111,13 @@ def run(input: Name, output: Name, **options: Any) -> dict:
 
     Options are those of `impinge help run` with _ for -: run(a, b, device="cpu", frames="10:50",
     continuous=True, force=True). `object_pairs` may be a list as well, of pairs of objects by number
-    or name: [("cloth", "ball"), (3, 4)]. Returns the summary, as `impinge run --json` prints it, and
-    in "collision" whether `fail_on_collision` was given and there is a contact.
+    or name: [("cloth", "ball"), (3, 4)]; and `inside`, besides True, of objects: ["body", 3]. Returns
+    the summary, as `impinge run --json` prints it, and in "collision" whether `fail_on_collision` was
+    given and there is a contact.
     """
-    how, pairs = {}, options.get("object_pairs")
+    how, pairs, inside = {}, options.get("object_pairs"), options.get("inside")
+    if inside is not None and not isinstance(inside, (str, bool)):
+        options["inside"] = ",".join(map(_object, inside))
     if pairs is not None and not isinstance(pairs, (str, os.PathLike)):
         options["object_pairs"] = "-"
         how = {"input": _list(pairs), "renamed": _list_named}

@@ -299,6 +299,32 @@ def test_thickness():
             assert np.isclose(float(most), by_pair[numbered(a), numbered(b)], rtol=1e-5)
 
 
+def test_inside():
+    """Vertices inside closed objects: the relations of objects, the deepest first."""
+    with folder() as where:
+        batch, result = made(where, "spheres", "-n", "4000", inside=True)
+        impinge.report(result, f"{where}/page.html")
+        page = text(f"{where}/page.html")
+        info = check_sums(page, result)
+        assert f">{info['contacts']:,}</data></span> vertices inside in" in page
+        told = {(numbered(row[0]), numbered(row[1])): row for row in rows(page, "relations")}
+        assert len(told) == len(info["relations"]) > 5
+        depths = [float(row[7] or 0) for row in rows(page, "relations")]
+        assert depths == sorted(depths, reverse=True) and depths[0] > 0
+        for pair in info["relations"]:
+            row = told[pair["a"], pair["b"]]
+            frames = [pair["frames"][name] for name in ("touching", "crossing", "a_in_b", "b_in_a")]
+            assert [int(cell) for cell in row[2:6]] == frames
+            assert int(row[6]) == max(pair["inside_a"], pair["inside_b"])
+            assert np.isclose(float(row[7] or 0), pair["depth"], rtol=1e-5)
+            where_told = f"vertex {pair['depth_vertex']} of" if pair["depth"] else ""
+            assert row[8].startswith(where_told) and int(row[9]) == pair["swallowed"]
+        impinge.run(batch, result, quiet=True, inside=[0, "ball-2"], rows="contacts", force=True)
+        assert impinge.info(result)["closed_objects"] == 2
+        impinge.report(result, f"{where}/page.html", force=True)
+        assert " contacts in" in text(f"{where}/page.html")
+
+
 def test_continuous():
     with folder() as where:
         _, result = made(where, "sheets", "-n", "2000", continuous=True)

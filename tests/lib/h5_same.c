@@ -171,6 +171,8 @@ static const char *h5_same_rows(hid_t part, hid_t full, const char *name, size_t
 {
     size_t n, m;
     hid_t type = H5T_NATIVE_UINT64;
+    if (strstr(name, "/DeepestPoint") || strstr(name, "/Depth"))
+        type = H5T_NATIVE_DOUBLE;
     if (strstr(name, "Points") || strstr(name, "Values"))
         type = strstr(name, "NumberOf") ? H5T_NATIVE_UINT64 : H5T_NATIVE_DOUBLE;
     char *a = h5_whole(part, name, type, &n), *b = h5_whole(full, name, type, &m);
@@ -242,6 +244,49 @@ static const char *begins_distances(hid_t part, hid_t full, const rows *r)
     return what;
 }
 
+/* The rows of a table of relations in these frames. */
+static size_t relation_count(hid_t full, const char *group, size_t frames)
+{
+    size_t n;
+    char name[64];
+    snprintf(name, sizeof name, "impinge/%s/offsets", group);
+    uint64_t *first = h5_whole(full, name, H5T_NATIVE_UINT64, &n);
+    const size_t count = first && n > frames ? (size_t)first[frames] : SIZE_MAX;
+    free(first);
+    return count;
+}
+
+/* The additional tables of results with relations. */
+static const char *begins_relations(hid_t part, hid_t full, const rows *r)
+{
+    static const struct {
+        const char *group, *name;
+        size_t width;
+    } of[] = {{"relations", "ObjectA", 1},       {"relations", "ObjectB", 1},
+              {"relations", "Relation", 1},      {"relations", "Contacts", 1},
+              {"relations", "InsideA", 1},       {"relations", "InsideB", 1},
+              {"relations", "TouchingA", 1},     {"relations", "TouchingB", 1},
+              {"relations", "DepthA", 1},        {"relations", "DepthB", 1},
+              {"relations", "DeepestA", 1},      {"relations", "DeepestB", 1},
+              {"relations", "DeepestPointA", 3}, {"relations", "DeepestPointB", 3},
+              {"swallowed", "Object", 1},        {"swallowed", "In", 1},
+              {"swallowed", "Primitive", 1},     {"swallowed", "Primitives", 1},
+              {"swallowed", "Vertices", 1}};
+    const char *what = NULL;
+    char name[64];
+    if (H5Lexists(full, "impinge/relations", H5P_DEFAULT) <= 0)
+        return NULL;
+    for (size_t i = 0; i < sizeof of / sizeof *of && !what; i++) {
+        snprintf(name, sizeof name, "impinge/%s/%s", of[i].group, of[i].name);
+        what = h5_same_rows(part, full, name,
+                            of[i].width * relation_count(full, of[i].group, r->frames));
+    }
+    what = what ? what : h5_same_rows(part, full, "impinge/relations/offsets", r->frames + 1);
+    what = what ? what : h5_same_rows(part, full, "impinge/swallowed/offsets", r->frames + 1);
+    what = what ? what : h5_same_rows(part, full, "impinge/closed_objects", r->frames);
+    return what ? what : h5_same_rows(part, full, "impinge/relations_checksum", r->frames);
+}
+
 static const char *begins_tables(hid_t part, hid_t full, const rows *r)
 {
     const struct {
@@ -293,7 +338,8 @@ static const char *h5_same_is_prefix(hid_t part, hid_t full, int64_t *done)
     const char *what = begins_tables(part, full, &r);
     what = what ? what : begins_arrays(part, full, &r);
     what = what ? what : begins_times(part, full, &r);
-    return what ? what : begins_distances(part, full, &r);
+    what = what ? what : begins_distances(part, full, &r);
+    return what ? what : begins_relations(part, full, &r);
 }
 
 const char *h5_begins(const char *part, const char *full, int64_t *done)

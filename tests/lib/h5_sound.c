@@ -12,6 +12,7 @@ typedef struct tables {
     size_t frames, contacts, most;
     int times;      /* contacts have times */
     int near;       /* rows have distances */
+    int inside;     /* rows are vertices inside objects */
     int simulated;  /* by `impinge pcs`: rows are events of bodies, of which a pair may have several
                        at a time */
     int64_t *count; /* contacts of each frame */
@@ -339,8 +340,16 @@ static int near_row_follows(const near_rows *r, size_t i)
     return 0;
 }
 
+/* The vertices of rows that are vertices inside objects, sorted by (vertex, a, b); else NULL. */
+static int64_t *h5_sound_vertices(hid_t file, const tables *t)
+{
+    size_t n;
+    return t->inside ? h5_whole(file, "VTKHDF/CellData/VertexId", H5T_NATIVE_INT64, &n) : NULL;
+}
+
 static const char *sound_rows(hid_t file, const tables *t)
 {
+    int64_t *vertex = h5_sound_vertices(file, t);
     size_t n, m, k, tois = 0;
     const char *what = NULL;
     near_rows near = near_rows_read(file, t);
@@ -353,17 +362,20 @@ static const char *sound_rows(hid_t file, const tables *t)
         what = differ("%zu, %zu and %zu values for %zu contacts", n, m, k, t->contacts);
     for (size_t f = 0, i = 0, end = 0; f < t->frames && !what; f++)
         for (size_t first = i, last = end += (size_t)t->count[f]; i < last && !what; i++) {
-            int sorted = i == first || h5_sound_in_order(toi, a, b, i, t->simulated);
+            int sorted = i == first || (vertex && vertex[i - 1] < vertex[i]) ||
+                         ((!vertex || vertex[i - 1] == vertex[i]) &&
+                          h5_sound_in_order(toi, a, b, i, t->simulated));
             if (!sorted && t->near && a[i - 1] == a[i] && b[i - 1] == b[i])
                 sorted = near_row_follows(&near, i);
-            if (!sorted || a[i] < 0 || a[i] >= b[i])
+            if (!sorted || a[i] < 0 || b[i] < 0 || (vertex ? a[i] == b[i] : a[i] >= b[i]))
                 what = differ("frame %zu: row %zu is out of order", f, i - first);
-            else if (!point_sound(p + 6 * i, t->near))
+            else if (!point_sound(p + 6 * i, t->near || vertex))
                 what = differ("frame %zu: row %zu: its points are not sound", f, i - first);
             else if (toi && !(toi[i] >= 0 && toi[i] <= 1))
                 what = differ("frame %zu: row %zu: its share is %g", f, i - first, toi[i]);
         }
     near_rows_free(&near);
+    free(vertex);
     free(a);
     free(b);
     free(p);
@@ -421,7 +433,7 @@ static size_t add_points_hash(hid_t file, size_t first, size_t n, uint64_t *sums
 static uint64_t frame_hash(hid_t file, size_t first, size_t n)
 {
     const size_t bytes[H5_ARRAYS] = {8, 8, 4, 4, 1};
-    uint64_t sums[H5_ARRAYS + 16];
+    uint64_t sums[H5_ARRAYS + 24];
     size_t have = H5_ARRAYS;
     char name[64];
     for (int a = 0; a < H5_ARRAYS; a++) {
@@ -440,6 +452,10 @@ static uint64_t frame_hash(hid_t file, size_t first, size_t n)
     have = add_hash(file, "VTKHDF/CellData/Penetration", 8, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/Relative", 8, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/Crossing", 1, first, n, sums, have);
+    have = add_hash(file, "VTKHDF/CellData/VertexId", 8, first, n, sums, have);
+    have = add_hash(file, "VTKHDF/CellData/Winding", 4, first, n, sums, have);
+    have = add_hash(file, "VTKHDF/CellData/Face", 8, first, n, sums, have);
+    have = add_hash(file, "VTKHDF/CellData/Barycentric", 32, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/Depth", 8, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/PrimitiveIdA", 8, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/PrimitiveIdB", 8, first, n, sums, have);
@@ -482,6 +498,7 @@ static const char *sound(hid_t file)
     }
     t.times = H5Lexists(file, "VTKHDF/CellData/Share", H5P_DEFAULT) > 0;
     t.near = H5Lexists(file, "VTKHDF/CellData/Distance", H5P_DEFAULT) > 0;
+    t.inside = H5Lexists(file, "VTKHDF/CellData/VertexId", H5P_DEFAULT) > 0;
     t.simulated = t.times && is_simulated(file);
     const char *what = sound_types(file, &t);
     what = what ? what : sound_identity(file, &t);

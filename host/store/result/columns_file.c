@@ -70,6 +70,8 @@ static int open_writer_column(column_writer *w, int c, uint64_t rows, uint64_t f
         TRY(column_writer_open_data(w, w->at.own, &first_items, H5_NEW, &o->first));
         /* the ends of rows begin with 0, even in a file without rows */
         TRY(h5_grow_add(&o->first, w->at.path, &none, 1));
+    } else if (k->group == COLUMN_impinge && !k->first_at) {
+        TRY(column_writer_open_data(w, w->at.own, &values, rows, &o->values));
     } else if (k->first_at) {
         TRY(column_writer_items(w, k, rows, &o->items));
         TRY(column_writer_open_data(w, w->at.own, &values, o->items, &o->values));

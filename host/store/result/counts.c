@@ -3,6 +3,7 @@
 #include "exports.h"
 
 #include "error.h"
+#include "frame.h"
 #include "output_file.h"
 #include "signals.h"
 #include "batch.h"
@@ -13,6 +14,7 @@
 #define NAME "Contacts"
 #define LEAST_NAME "LeastDistance"
 #define DEEPEST_NAME "DeepestPenetration"
+#define DEPTH_NAME "Depth" /* of cells, and of points */
 #define STEPS_CHUNK 1024
 #define ROWS_CHUNK UINT64_C(65536)
 
@@ -24,21 +26,36 @@ enum {
     COUNTS_POINT0,
     COUNTS_CELL0,
     COUNTS_ID0,
-    COUNTS_ROW0,       /* first row of the counts */
-    COUNTS_OBJECT0,    /* first row of the objects' array */
-    COUNTS_PRIMITIVE0, /* first row of PrimitiveId */
-    COUNTS_SOURCE0,    /* first row of SourceId */
-    COUNTS_GHOST0,     /* first row of vtkGhostType */
-    COUNTS_LEAST0,     /* first row of the least distances */
-    COUNTS_DEEPEST0,   /* first row of the deepest penetrations */
-    COUNTS_ROWS,       /* the counts themselves */
+    COUNTS_ROW0,         /* first row of the counts */
+    COUNTS_OBJECT0,      /* first row of the objects' array */
+    COUNTS_PRIMITIVE0,   /* first row of PrimitiveId */
+    COUNTS_SOURCE0,      /* first row of SourceId */
+    COUNTS_GHOST0,       /* first row of vtkGhostType */
+    COUNTS_LEAST0,       /* first row of the least distances */
+    COUNTS_DEEPEST0,     /* first row of the deepest penetrations */
+    COUNTS_DEPTH0,       /* first row of the cells' depths */
+    COUNTS_POINT_DEPTH0, /* first row of the points' depths */
+    COUNTS_ROWS,         /* the counts themselves */
     COUNTS_LEAST,   /* the least distances; as their first rows only if the result has distances */
     COUNTS_DEEPEST, /* the deepest penetrations, likewise with thicknesses */
+    COUNTS_DEPTH,   /* the depths, likewise of vertices inside objects */
+    COUNTS_POINT_DEPTH,
     COUNTS_DATA
 };
 
-enum { AT_ROOT, AT_CELLS, AT_STEPS, AT_OFFSETS, GROUPS };
+enum { AT_ROOT, AT_CELLS, AT_STEPS, AT_OFFSETS, AT_POINTS, AT_POINT_OFFSETS, GROUPS };
 
+/* The depths of a frame's vertices, and of its primitives, if rows are vertices inside objects. */
+typedef struct depths {
+    int there;
+    size_t capacity; /* vertices */
+    double *point;   /* [capacity] */
+    double *cell;    /* [primitives] */
+    uint64_t points; /* vertices of all frames */
+} depths;
+
+/* members: the file while it grows, the input, and the arrays of a frame; one thing without parts
+ */
 typedef struct counts {
     mem *mem;
     batch *in;
@@ -54,8 +71,10 @@ typedef struct counts {
     int distances;          /* the result has distances, */
     double distance;        /* which are at most this */
     int thick;              /* it has penetrations */
+    int inside;             /* its rows are vertices inside objects */
     size_t capacity;        /* primitives */
     uint64_t rows, flushed; /* rows of all frames; rows on disk */
+    depths depths;
 } counts;
 
 /* ---- links */
@@ -104,6 +123,7 @@ static const char *array_name(const counts *c, int data)
         return b->in.object.id >= 0 && *name && strcmp(name, NAME) != 0 &&
                        !(c->distances && !strcmp(name, LEAST_NAME)) &&
                        !(c->thick && !strcmp(name, DEEPEST_NAME)) &&
+                       !(c->depths.there && !strcmp(name, DEPTH_NAME)) &&
                        strcmp(name, PRIMITIVE_ID) != 0 && strcmp(name, SOURCE_ID) != 0 &&
                        strcmp(name, GHOST_TYPE) != 0
                    ? name
@@ -116,6 +136,21 @@ static const char *array_name(const counts *c, int data)
 static int counts_open_data(counts *c, int data, int at, const h5_grow_def *def)
 {
     return h5_grow_open(c->mem, c->at[at], c->path, def, H5_NEW, &c->data[data]);
+}
+
+static int make_depths(counts *c)
+{
+    int err = IMP_OK;
+    static const h5_grow_def first = {DEPTH_NAME, COLUMN_I64, 0, STEPS_CHUNK};
+    static const h5_grow_def depth = {DEPTH_NAME, COLUMN_F64, 0, ROWS_CHUNK};
+    if (!c->depths.there)
+        return IMP_OK;
+    TRY(counts_open_data(c, COUNTS_DEPTH0, AT_OFFSETS, &first));
+    TRY(counts_open_data(c, COUNTS_POINT_DEPTH0, AT_POINT_OFFSETS, &first));
+    TRY(h5_grow_packed(c->mem, c->at[AT_CELLS], c->path, &depth, &c->data[COUNTS_DEPTH]));
+    TRY(h5_grow_packed(c->mem, c->at[AT_POINTS], c->path, &depth, &c->data[COUNTS_POINT_DEPTH]));
+out:
+    return err;
 }
 
 static int make_tables(counts *c)
@@ -148,6 +183,7 @@ static int make_tables(counts *c)
         TRY(counts_open_data(c, t, AT_OFFSETS, &of));
     }
     TRY(h5_grow_packed(c->mem, c->at[AT_CELLS], c->path, &rows, &c->data[COUNTS_ROWS]));
+    TRY(make_depths(c));
     if (!c->distances)
         return IMP_OK;
     TRY(counts_open_data(c, COUNTS_LEAST0, AT_OFFSETS, &first_least));
@@ -165,9 +201,10 @@ static int make_groups(counts *c)
     static const struct {
         int in;
         const char *name;
-    } group[GROUPS] = {
-        {-1, "VTKHDF"}, {AT_ROOT, "CellData"}, {AT_ROOT, "Steps"}, {AT_STEPS, "CellDataOffsets"}};
-    for (int g = 0; g < GROUPS; g++) {
+    } group[GROUPS] = {{-1, "VTKHDF"},         {AT_ROOT, "CellData"},
+                       {AT_ROOT, "Steps"},     {AT_STEPS, "CellDataOffsets"},
+                       {AT_ROOT, "PointData"}, {AT_STEPS, "PointDataOffsets"}};
+    for (int g = 0; g < (c->depths.there ? GROUPS : AT_POINTS); g++) {
         const int in = group[g].in;
         c->at[g] = h5_group(in < 0 ? c->file : c->at[in], group[g].name);
         if (c->at[g] < 0)
@@ -238,6 +275,8 @@ static int counts_add_step(counts *c, uint64_t f, double time)
     TRY(add_number(c, COUNTS_ROW0, c->rows));
     TRY(add_number(c, COUNTS_LEAST0, c->rows));
     TRY(add_number(c, COUNTS_DEEPEST0, c->rows));
+    TRY(add_number(c, COUNTS_DEPTH0, c->rows));
+    TRY(add_number(c, COUNTS_POINT_DEPTH0, c->depths.points));
     TRY(add_number(c, COUNTS_OBJECT0, s->object0));
     TRY(add_number(c, COUNTS_PRIMITIVE0, s->primitive0));
     TRY(add_number(c, COUNTS_SOURCE0, s->source0));
@@ -259,14 +298,17 @@ static int counts_zeros(counts *c, size_t primitives)
         mem_free(c->mem, c->count);
         mem_free(c->mem, c->least);
         mem_free(c->mem, c->deepest);
+        mem_free(c->mem, c->depths.cell);
         c->count = NULL;
-        c->least = c->deepest = NULL;
+        c->least = c->deepest = c->depths.cell = NULL;
         c->capacity = 0;
         TRY(mem_alloc(c->mem, primitives * sizeof *c->count, &c->count));
         if (c->distances)
             TRY(mem_alloc(c->mem, primitives * sizeof *c->least, &c->least));
         if (c->thick)
             TRY(mem_alloc(c->mem, primitives * sizeof *c->deepest, &c->deepest));
+        if (c->depths.there)
+            TRY(mem_alloc(c->mem, primitives * sizeof *c->depths.cell, &c->depths.cell));
         c->capacity = primitives;
     }
     if (primitives)
@@ -279,8 +321,8 @@ out:
     return err;
 }
 
-/* A count is below 2^31: a primitive meets each other one once, and there are fewer primitives.
- * distance, penetration: [n], or NULL. */
+/* A primitive meets each other one once, and there are fewer than 2^31; but a face may be the
+ * nearest one of more vertices. distance, penetration: [n], or NULL. */
 static int counts_count_pairs(counts *c, size_t primitives, const int64_t *pair,
                               const double *distance, const double *penetration, uint64_t n)
 {
@@ -288,6 +330,9 @@ static int counts_count_pairs(counts *c, size_t primitives, const int64_t *pair,
         if (pair[i] < 0 || (uint64_t)pair[i] >= primitives)
             return imp_fail(IMP_ERR_INPUT, "%s: primitive %lld of a contact: the frame has %zu",
                             c->path, (long long)pair[i], primitives);
+        if (c->count[pair[i]] == INT32_MAX)
+            return imp_fail(IMP_ERR_INPUT, "%s: primitive %lld has 2^31 rows", c->path,
+                            (long long)pair[i]);
         c->count[pair[i]]++;
         if (distance && distance[i] < c->least[pair[i]])
             c->least[pair[i]] = distance[i];
@@ -321,6 +366,72 @@ out:
     return err;
 }
 
+/* ---- depths */
+
+static int counts_depth_zeros(counts *c, size_t primitives, size_t vertices)
+{
+    int err = IMP_OK;
+    if (vertices > c->depths.capacity) {
+        mem_free(c->mem, c->depths.point);
+        c->depths.point = NULL;
+        c->depths.capacity = 0;
+        TRY(mem_alloc(c->mem, vertices * sizeof *c->depths.point, &c->depths.point));
+        c->depths.capacity = vertices;
+    }
+    for (size_t i = 0; i < vertices; i++)
+        c->depths.point[i] = 0;
+    for (size_t i = 0; i < primitives; i++)
+        c->depths.cell[i] = 0;
+out:
+    return err;
+}
+
+/* The depth of a vertex is the greatest about any object. */
+static int counts_depth_points(counts *c, result_reader *r, uint64_t k, size_t vertices)
+{
+    int err = IMP_OK;
+    const uint64_t all = (uint64_t)result_get_info(r)->of.contacts[k];
+    int64_t vertex[COUNTS_CHUNK];
+    double depth[COUNTS_CHUNK];
+    for (uint64_t first = 0; first < all; first += COUNTS_CHUNK) {
+        const uint64_t n = all - first < COUNTS_CHUNK ? all - first : COUNTS_CHUNK;
+        TRY(result_read_depths(r, k, first, n, vertex, depth));
+        for (uint64_t i = 0; i < n; i++) {
+            if (vertex[i] < 0 || (uint64_t)vertex[i] >= vertices)
+                FAIL(IMP_ERR_INPUT, "%s: vertex %lld of a row: the frame has %zu", c->path,
+                     (long long)vertex[i], vertices);
+            if (depth[i] > c->depths.point[vertex[i]])
+                c->depths.point[vertex[i]] = depth[i];
+        }
+    }
+out:
+    return err;
+}
+
+/* The depth of a cell is the greatest of its vertices. */
+static int counts_depth_frame(counts *c, result_reader *r, uint64_t k, uint64_t f)
+{
+    int err = IMP_OK;
+    batch_block b = {0};
+    TRY(batch_read(c->in, f, 1, 1, &b));
+    const imp_mesh *m = b.frame->mesh;
+    const uint32_t *number = batch_block_slab(&b, 0)->number;
+    TRY(counts_depth_zeros(c, c->in->step[f].primitives, m->vertices));
+    TRY(counts_depth_points(c, r, k, m->vertices));
+    for (uint32_t i = 0; i < m->primitives; i++)
+        for (uint32_t corner = 0; corner < mesh_corners_of(m, i); corner++) {
+            const double depth = c->depths.point[mesh_vertex(m, i, corner)];
+            double *to = &c->depths.cell[number ? number[i] : i];
+            *to = depth > *to ? depth : *to;
+        }
+    TRY(h5_grow_add(&c->data[COUNTS_DEPTH], c->path, c->depths.cell, c->in->step[f].primitives));
+    TRY(h5_grow_add(&c->data[COUNTS_POINT_DEPTH], c->path, c->depths.point, m->vertices));
+    c->depths.points += m->vertices;
+out:
+    batch_block_free(&b);
+    return err;
+}
+
 /* rows between flushes, at which a full disk is noticed */
 #define FLUSH_ROWS ((uint64_t)1 << 24)
 
@@ -341,6 +452,8 @@ static int counts_write_frame(counts *c, result_reader *r, uint64_t k)
         TRY(h5_grow_add(&c->data[COUNTS_LEAST], c->path, c->least, primitives));
     if (c->thick)
         TRY(h5_grow_add(&c->data[COUNTS_DEEPEST], c->path, c->deepest, primitives));
+    if (c->depths.there)
+        TRY(counts_depth_frame(c, r, k, f));
     c->rows += primitives;
     if (c->rows - c->flushed > FLUSH_ROWS) {
         TRY(h5_flush(c->path, c->file));
@@ -379,7 +492,8 @@ static int counts_close(counts *c, int err)
         h5_drop(c->at[g]);
     if (c->file >= 0 && h5_close(c->file) && !err)
         err = h5_fail(IMP_ERR_FILE, c->path, NULL, "cannot be written");
-    void *all[] = {c->cell0, c->id0, c->count, c->least, c->deepest};
+    void *all[] = {c->cell0,   c->id0,         c->count,       c->least,
+                   c->deepest, c->depths.cell, c->depths.point};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(c->mem, all[i]);
     free(c->source);
@@ -395,7 +509,8 @@ int counts_write(mem *m, batch *in, result_reader *r, text_output *to)
                 .columns = in->unstructured ? 1 : 4,
                 .distances = of->distances,
                 .distance = of->distance,
-                .thick = of->thick};
+                .thick = of->thick,
+                .depths.there = of->inside};
     for (int g = 0; g < GROUPS; g++)
         c.at[g] = -1;
     for (int d = 0; d < COUNTS_DATA; d++)

@@ -365,6 +365,35 @@ static void pairs_csv_put_thick_row(FILE *f, const result_reader *r, uint64_t k,
             (unsigned long long)p->crossed, p->penetration, p->distance);
 }
 
+/* ---- the text with --inside: relations of objects */
+
+#define PAIRS_CSV_RELATIONS                                                                        \
+    "frame,time,object_a,object_b,relation,contacts,inside_a,inside_b,touching_a,touching_b,"      \
+    "depth_a,depth_b,x,y,z,name_a,name_b\r\n"
+
+/* x, y, z: the deepest vertex of both; empty if none is inside. */
+static void pairs_csv_put_relation(FILE *f, const result_reader *r, uint64_t k,
+                                   const relation_rows *p, uint64_t i)
+{
+    const result_info *info = result_get_info(r);
+    const uint8_t relation = p->relation[i] < RELATION_KINDS ? p->relation[i] : 0;
+    const int b = p->deepest_b[i] >= 0 && (p->deepest_a[i] < 0 || p->depth_b[i] > p->depth_a[i]);
+    const double *at = (b ? p->point_b : p->point_a) + 3 * i;
+    fprintf(f, "%lld,%.17g,%d,%d,%s,%lld,%lld,%lld,%lld,%lld,%.17g,%.17g,",
+            (long long)info->of.input_frame[k], info->of.time[k], p->a[i], p->b[i],
+            relation_name[relation], (long long)p->contacts[i], (long long)p->inside_a[i],
+            (long long)p->inside_b[i], (long long)p->touching_a[i], (long long)p->touching_b[i],
+            p->depth_a[i], p->depth_b[i]);
+    if (p->deepest_a[i] >= 0 || p->deepest_b[i] >= 0)
+        fprintf(f, "%.17g,%.17g,%.17g,", at[0], at[1], at[2]);
+    else
+        fputs(",,,", f);
+    pairs_csv_put_name(f, batch_object_name(info->names, p->a[i]));
+    fputc(',', f);
+    pairs_csv_put_name(f, batch_object_name(info->names, p->b[i]));
+    fputs("\r\n", f);
+}
+
 /* ---- frames */
 
 #define PAIRS_CSV_CHUNK 4096 /* contacts in memory at a time */
@@ -440,6 +469,26 @@ out:
     return err;
 }
 
+static int pairs_csv_write_relations(result_reader *r, const text_output *to)
+{
+    int err = IMP_OK;
+    fputs(PAIRS_CSV_RELATIONS, to->file);
+    for (uint64_t k = 0; k < result_get_info(r)->frames; k++) {
+        step_relations of;
+        TRY(result_read_relations(r, k, &of));
+        for (uint64_t i = 0; i < of.pairs.count; i++) {
+            TRY(pairs_csv_stopped(to));
+            errno = 0;
+            pairs_csv_put_relation(to->file, r, k, &of.pairs, i);
+            if (ferror(to->file))
+                TRY(h5_fail(IMP_ERR_FILE, to->name, NULL, "cannot be written: %s",
+                            strerror(errno)));
+        }
+    }
+out:
+    return err;
+}
+
 static int pairs_csv_write_frames(mem *m, result_reader *r, const text_output *to)
 {
     int err = IMP_OK;
@@ -464,5 +513,8 @@ out:
 int pairs_csv_write(mem *m, result_reader *r, text_output *to)
 {
     int err = text_output_begin(to);
-    return err ? err : text_output_end(to, pairs_csv_write_frames(m, r, to));
+    if (err)
+        return err;
+    return text_output_end(to, result_get_info(r)->relations ? pairs_csv_write_relations(r, to)
+                                                             : pairs_csv_write_frames(m, r, to));
 }

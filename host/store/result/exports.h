@@ -13,16 +13,17 @@
 int collide_txt_write(result_reader *r, text_output *to);
 
 /* ---- The file of --csv: the contacts of a result, summed over pairs of objects, with one row for
- * each frame and pair that has any. Memory is used for the pairs of a frame, not for its
- * contacts. */
+ * each frame and pair that has any; of a result with relations, these. Memory is used for the pairs
+ * of a frame, not for its contacts. */
 
 /* Writes all frames of a result; memory is counted in m. On failure, and after a signal, no file is
  * left. */
 int pairs_csv_write(mem *m, result_reader *r, text_output *to);
 
-/* ---- The file of --counts: the number of contacts of each primitive, and the least distance if
- * the result has distances, on the input's mesh. It is VTKHDF with the frames of the result, and
- * links to the input: points and cells are not copied. */
+/* ---- The file of --counts: the number of contacts of each primitive, the least distance if the
+ * result has distances, and the depth of each vertex if its rows are those, on the input's mesh. It
+ * is VTKHDF with the frames of the result, and links to the input: points and cells are not copied.
+ */
 
 /* Writes all frames of a result and its input; `to` was initialised by outputs_hdf5. Memory for one
  * frame's counts is counted in m. On failure, and after a signal, no file is left. */

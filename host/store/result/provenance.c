@@ -57,6 +57,16 @@ out:
     return err;
 }
 
+/* Likewise the objects of --inside. */
+static int provenance_write_inside(mem *m, hid_t group, const char *path,
+                                   const result_provenance *o)
+{
+    static const h5_grow_def objects = {"inside_objects", COLUMN_I32, 0, 1024};
+    return o->inside_object
+               ? h5_write(m, group, path, &objects, o->inside_object, o->inside_objects)
+               : IMP_OK;
+}
+
 int provenance_write_input(hid_t group, const char *path, uint64_t bytes, uint64_t hash)
 {
     int err = IMP_OK;
@@ -95,6 +105,7 @@ int provenance_write(mem *m, hid_t group, const char *path, const result_provena
     TRY(provenance_write_texts(group, path, o));
     TRY(provenance_write_object_pairs(m, group, path, o));
     TRY(provenance_write_thickness(m, group, path, o));
+    TRY(provenance_write_inside(m, group, path, o));
     TRY(provenance_write_pieces(m, group, path, o));
 out:
     return err;
@@ -207,6 +218,17 @@ int provenance_distance(const char *options, double *distance)
            strcmp(provenance_token(options, "stage").value, "candidates") != 0;
 }
 
+int provenance_has_relations(const char *options)
+{
+    return provenance_token(options, "inside").value[0] != 0;
+}
+
+int provenance_is_inside(const char *options)
+{
+    return provenance_has_relations(options) &&
+           strcmp(provenance_token(options, "rows").value, "contacts") != 0;
+}
+
 int provenance_is_simulated(const char *options)
 {
     return provenance_token(options, "scene").value[0] ||
@@ -242,6 +264,10 @@ static int provenance_options_differ(const char *path, const char *was, const ch
             if (!strcmp(t.key, "thickness") && !strncmp(then, "file:", 5) &&
                 !strncmp(now, "file:", 5))
                 then = "another list", now = "this one";
+            if (!strcmp(t.key, "inside") && strchr(then, ':') && strchr(now, ':'))
+                then = "another list", now = "this one";
+            then = !strcmp(t.key, "inside") && strchr(then, ':') ? "a list" : then;
+            now = !strcmp(t.key, "inside") && strchr(now, ':') ? "a list" : now;
             return imp_fail(IMP_ERR_INPUT,
                             "%s: cannot be resumed: it was made with other options: --%s was %s, "
                             "is %s",
@@ -293,6 +319,21 @@ static int provenance_frame_matches(const char *path, const result_info *i,
                           (unsigned long long)want, i->of.time[k], time);
 }
 
+static int provenance_check_relations(result_reader *r, const char *path, uint64_t f)
+{
+    int err = IMP_OK;
+    const result_info *i = result_get_info(r);
+    step_relations of;
+    if (!i->relations)
+        return IMP_OK;
+    TRY(result_read_relations(r, f, &of));
+    if (result_relations_checksum(&of) != i->of.relations_checksum[f])
+        FAIL(IMP_ERR_INPUT, "%s: cannot be resumed: the relations of frame %llu are damaged", path,
+             (unsigned long long)i->of.input_frame[f]);
+out:
+    return err;
+}
+
 /* Checks each frame's rows against its checksum, so that damage is found before anything is
  * appended. */
 int provenance_check(mem *m, const char *path, const result_provenance *o, int *complete)
@@ -318,6 +359,7 @@ int provenance_check(mem *m, const char *path, const result_provenance *o, int *
             FAIL(IMP_ERR_INPUT, "%s: cannot be resumed: %s %llu is damaged", path,
                  i->continuous ? "the step from frame" : "frame",
                  (unsigned long long)i->of.input_frame[f]);
+        TRY(provenance_check_relations(r, path, f));
     }
 out:
     result_close(r);

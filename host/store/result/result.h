@@ -26,6 +26,9 @@ enum frame_table {
     FRAME_CANDIDATES_EE,
     FRAME_SECONDS,
     FRAME_CHECKSUM,
+    FRAME_CLOSED, /* from here on: with relations */
+    FRAME_OPEN,
+    FRAME_RELATIONS, /* their checksum */
     FRAME_TABLES
 };
 extern const column_table frame_tables; /* over result_frames */
@@ -74,6 +77,8 @@ int provenance_distance(const char *options, double *distance); /* whether rows 
                                                                    greatest one asked for */
 int provenance_has_thickness(const char *options);              /* whether rows have depths */
 int provenance_is_simulated(const char *options);
+int provenance_has_relations(const char *options); /* whether steps have relations of objects */
+int provenance_is_inside(const char *options);     /* whether rows are vertices inside objects */
 
 /* Returns whether the options are a shard's, and finds which one. */
 int provenance_shard(const char *options, uint64_t *shard, uint64_t *shards);
@@ -117,7 +122,7 @@ uint64_t row_sums_end(row_sums *s);
  *
  *   CellData  a dataset there, and in Steps/CellDataOffsets the first row of each frame
  *   VTKHDF    a dataset that every file has: Points, several rows for each row of the column
- *   impinge   two datasets there, for varying length: all items, and the position of the first
+ *   impinge   a dataset there; for varying length two: all items, and the position of the first
  *             item of each row, one more than there are rows, counted over the whole file
  *
  * Errors are those of h5.h. */
@@ -204,6 +209,43 @@ void column_reader_close(column_reader *r);
 int column_reader_read_all(const column_reader *r, uint64_t first, size_t rows, column_rows *out);
 int column_reader_read(const column_reader *r, int c, uint64_t first, size_t rows, void *out);
 
+/* ---- The relations of objects: two tables of rows, each with the first row of every frame. */
+
+enum { RELATION_PAIRS, RELATION_SWALLOWED, RELATION_TABLES };
+extern const column_table relation_tables[RELATION_TABLES];
+
+/* All zero: there are none. */
+typedef struct relation_writer {
+    int there;
+    column_writer table[RELATION_TABLES];
+    h5_grow first[RELATION_TABLES];
+    uint64_t rows[RELATION_TABLES];
+} relation_writer;
+
+/* Creates the datasets in /impinge (frames H5_NEW), or opens those of a file with this number of
+ * finished frames; the next function removes later rows. Errors are those of h5.h. */
+int relation_writer_open(mem *m, hid_t group, const char *path, uint64_t frames,
+                         relation_writer *w);
+int relation_writer_truncate(relation_writer *w);
+
+/* Appends the relations of the next frame; *sum: their checksum. */
+int relation_writer_add(relation_writer *w, const step_relations *of, uint64_t *sum);
+int relation_writer_flush(relation_writer *w);
+void relation_writer_close(relation_writer *w);
+
+typedef struct relation_reader {
+    mem *mem;
+    column_reader table[RELATION_TABLES];
+    uint64_t *first[RELATION_TABLES]; /* [frames + 1] */
+    column_rows rows[RELATION_TABLES];
+} relation_reader;
+
+/* Opens the relations of `frames` frames. Errors: INPUT, MEMORY. */
+int relation_reader_open(mem *m, hid_t group, const char *path, uint64_t frames,
+                         relation_reader *r);
+int relation_reader_read(relation_reader *r, uint64_t k, step_relations *out);
+void relation_reader_close(relation_reader *r);
+
 /* ---- Internal to the writers of results, result_writer.c (a run's) and join.c (joins of shards),
  * and to the reader, result_reader.c. */
 
@@ -219,6 +261,7 @@ struct result {
     column_writer columns;
     column_set tables; /* the set of frame_tables */
     h5_grow table[FRAME_TABLES];
+    relation_writer relations;
     uint64_t rows, most; /* contacts of all ended frames; contacts of the largest frame */
     uint64_t frame_rows; /* contacts of the current frame */
     column_rows chunk;   /* the buffer of result_add */
@@ -241,7 +284,9 @@ struct result_reader {
     void *table[FRAME_TABLES], *time, *pairs; /* the arrays that info points to */
     int32_t *thickness_object;
     double *thickness;
+    int32_t *inside_object;
     uint64_t *piece; /* as table, for info.shard */
+    relation_reader relations;
     column_reader columns;
     column_rows rows;
 };

@@ -180,6 +180,24 @@ out:
     return err;
 }
 
+/* Only results of a run with --inside=OBJECTS have the list. */
+static int result_reader_read_inside(result_reader *r)
+{
+    int err = IMP_OK;
+    uint64_t n = 0;
+    h5_data object = {.id = -1};
+    if (!h5_exists(r->group, "inside_objects"))
+        return IMP_OK;
+    TRY(result_reader_open_list(r, "inside_objects", H5T_INTEGER, &n, &object));
+    TRY(mem_alloc(r->mem, n * sizeof *r->inside_object, &r->inside_object));
+    TRY(h5_data_read(&object, 0, n, H5T_NATIVE_INT32, r->inside_object));
+    r->info.inside_object = r->inside_object;
+    r->info.inside_objects = n;
+out:
+    h5_data_close(&object);
+    return err;
+}
+
 /* Only shards have pieces. */
 static int result_reader_read_pieces(result_reader *r)
 {
@@ -212,6 +230,17 @@ static int result_reader_check_columns(result_reader *r)
     if (thick != provenance_has_thickness(i->options))
         return imp_fail(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Penetration: %s", r->path,
                         thick ? "is there, although its rows have no thickness" : "missing");
+    if (i->relations != provenance_has_relations(i->options))
+        return imp_fail(IMP_ERR_INPUT, "%s: /impinge/relations: %s", r->path,
+                        i->relations ? "is there, although --inside was not given" : "missing");
+    if (i->inside != provenance_is_inside(i->options))
+        return imp_fail(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Winding: %s", r->path,
+                        i->inside ? "is there, although its rows are no vertices" : "missing");
+    if (column_in(r->columns.set, STORED_normal) != (i->distances || i->inside))
+        return imp_fail(IMP_ERR_INPUT, "%s: Normal: %s", r->path,
+                        i->distances ? "missing, although there is Distance"
+                        : i->inside  ? "missing, although there is Winding"
+                                     : "is there, although its rows have none");
     if (i->distances != near)
         return imp_fail(IMP_ERR_INPUT, "%s: /VTKHDF/CellData/Distance: %s", r->path,
                         near ? "missing" : "is there, although its rows are contacts");
@@ -235,7 +264,11 @@ static int result_reader_open_rows(result_reader *r)
     r->info.times = column_in(r->columns.set, STORED_toi) && column_in(r->columns.set, STORED_time);
     r->info.distances = column_in(r->columns.set, STORED_distance);
     r->info.thick = column_in(r->columns.set, STORED_penetration);
+    r->info.inside = column_in(r->columns.set, STORED_winding);
+    r->info.relations = r->info.of.closed && r->info.of.open && r->info.of.relations_checksum;
     TRY(result_reader_check_columns(r));
+    if (r->info.relations)
+        TRY(relation_reader_open(r->mem, r->group, r->path, frames, &r->relations));
 out:
     return err;
 }
@@ -265,6 +298,7 @@ static int open_info(result_reader *r)
     r->info.complete = done == steps && done == frames_asked(&r->info);
     TRY(read_object_pairs(r));
     TRY(result_reader_read_thickness(r));
+    TRY(result_reader_read_inside(r));
     TRY(result_reader_read_pieces(r));
 out:
     h5_drop(at);
@@ -338,12 +372,14 @@ void result_close(result_reader *r)
     columns_close(&r->rows);
     batch_names_free(&r->names);
     column_reader_close(&r->columns);
+    relation_reader_close(&r->relations);
     for (size_t t = 0; t < FRAME_TABLES; t++)
         mem_free(r->mem, r->table[t]);
     mem_free(r->mem, r->time);
     mem_free(r->mem, r->pairs);
     mem_free(r->mem, r->thickness_object);
     mem_free(r->mem, r->thickness);
+    mem_free(r->mem, r->inside_object);
     mem_free(r->mem, r->piece);
     mem_free(r->mem, r->rows0);
     h5_drop(r->group);
@@ -480,6 +516,24 @@ int result_read_penetrations(result_reader *r, uint64_t k, uint64_t first, uint6
 {
     return column_reader_read(&r->columns, STORED_penetration, (uint64_t)r->rows0[k] + first, count,
                               penetration);
+}
+
+int result_read_depths(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
+                       int64_t *vertex, double *depth)
+{
+    int err = IMP_OK;
+    first += (uint64_t)r->rows0[k];
+    TRY(column_reader_read(&r->columns, STORED_vertex, first, count, vertex));
+    TRY(column_reader_read(&r->columns, STORED_depth, first, count, depth));
+out:
+    return err;
+}
+
+int result_read_relations(result_reader *r, uint64_t k, step_relations *out)
+{
+    out->closed = r->info.of.closed[k];
+    out->open = r->info.of.open[k];
+    return relation_reader_read(&r->relations, k, out);
 }
 
 /* The column of input frames always exists. */

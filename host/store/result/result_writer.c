@@ -66,6 +66,8 @@ static int result_writer_open_columns(result *r, const result_provenance *proven
         if (column_in(r->tables, t))
             TRY(h5_grow_open(r->mem, r->group, r->p.part, &table, frames, &r->table[t]));
     }
+    if (column_in(r->tables, FRAME_RELATIONS))
+        TRY(relation_writer_open(r->mem, r->group, r->p.part, frames, &r->relations));
 out:
     return err;
 }
@@ -157,6 +159,7 @@ static int cut_tables(result *r, uint64_t done)
     for (int t = 0; t < FRAME_TABLES; t++)
         if (column_in(r->tables, t))
             TRY(h5_grow_truncate(&r->table[t], r->p.part));
+    TRY(relation_writer_truncate(&r->relations));
     TRY(h5_flush(r->p.part, r->p.file)); /* only from now on the removed rows' space is free */
 out:
     return err;
@@ -329,6 +332,23 @@ out:
     return err;
 }
 
+int result_has_relations(const result *r)
+{
+    return r->relations.there;
+}
+
+int result_relate(result *r, const step_relations *of)
+{
+    int err = IMP_OK;
+    uint64_t sum = 0;
+    TRY(relation_writer_add(&r->relations, of, &sum));
+    TRY(h5_grow_add(&r->table[FRAME_CLOSED], r->p.part, &of->closed, 1));
+    TRY(h5_grow_add(&r->table[FRAME_OPEN], r->p.part, &of->open, 1));
+    TRY(h5_grow_add(&r->table[FRAME_RELATIONS], r->p.part, &sum, 1));
+out:
+    return err;
+}
+
 int result_end_block(result *r, size_t count, const result_step *of, const imp_frame_info *info)
 {
     int err = IMP_OK;
@@ -358,6 +378,7 @@ int result_commit(result *r)
         if (column_in(r->tables, t))
             TRY(h5_grow_flush(&r->table[t], r->p.part));
     TRY(column_writer_flush(&r->columns));
+    TRY(relation_writer_flush(&r->relations));
     TRY(vtkhdf_writer_flush(&r->p));
     TRY(h5_put_scalar(r->group, r->p.part, "frames_done", (int64_t)r->p.done));
     TRY(vtkhdf_writer_commit(&r->p));
@@ -373,6 +394,7 @@ static void result_free(result *r)
     for (int t = 0; t < FRAME_TABLES; t++)
         h5_grow_close(&r->table[t]);
     column_writer_close(&r->columns);
+    relation_writer_close(&r->relations);
     columns_close(&r->chunk);
     mem_free(r->mem, r->end);
     h5_drop(r->group);
@@ -411,6 +433,11 @@ void result_discard(result *r)
     mem_free(r->mem, r);
 }
 
+static int when_relations(const imp_def *def)
+{
+    return def->inside || def->rows == IMP_ROWS_INSIDE;
+}
+
 #define FRAME(name, type, field, when)                                                             \
     {                                                                                              \
 #name, COLUMN_TYPE(type), 1, offsetof(result_frames, field), 0, when_##when                \
@@ -425,7 +452,10 @@ static const column_def frame_column[FRAME_TABLES] = {
     [FRAME_CANDIDATES_VF] = FRAME(candidates_vf, int64_t, candidates_vf, continuous),
     [FRAME_CANDIDATES_EE] = FRAME(candidates_ee, int64_t, candidates_ee, continuous),
     [FRAME_SECONDS] = FRAME(seconds, double, seconds, always),
-    [FRAME_CHECKSUM] = FRAME(checksum, uint64_t, checksum, always)};
+    [FRAME_CHECKSUM] = FRAME(checksum, uint64_t, checksum, always),
+    [FRAME_CLOSED] = FRAME(closed_objects, int64_t, closed, relations),
+    [FRAME_OPEN] = FRAME(open_objects, int64_t, open, relations),
+    [FRAME_RELATIONS] = FRAME(relations_checksum, uint64_t, relations_checksum, relations)};
 
 const column_table frame_tables = {frame_column, FRAME_TABLES};
 
@@ -503,10 +533,17 @@ static const struct {
 
 /* Positions are int64 in the file, as format.md specifies. Those in a part of a frame are mapped to
  * the frame. */
-static void stored_widen(const uint32_t *from, size_t rows, const batch_slab *part, int64_t *to)
+static void stored_widen(const uint32_t *from, size_t rows, const uint32_t *number, int64_t *to)
 {
     for (size_t i = 0; i < rows; i++)
-        to[i] = part && part->number ? part->number[from[i]] : from[i];
+        to[i] = number ? number[from[i]] : from[i];
+}
+
+/* Returns the frame's numbers of what a column counts, in a part of the frame: primitives, or
+ * vertices. NULL: the same. */
+static const uint32_t *stored_numbers(int c, const batch_slab *part)
+{
+    return !part ? NULL : c == STORED_vertex ? part->vertex : part->number;
 }
 
 /* Returns whether all corners of a primitive are one vertex. */
@@ -603,7 +640,7 @@ static void stored_convert(int c, const imp_contacts *from, size_t rows, const r
             stored_features(values, rows, from->kind, c == STORED_feature_a ? from->a : from->b, of,
                             to);
         else
-            stored_widen(values, rows, of->part, to);
+            stored_widen(values, rows, stored_numbers(c, of->part), to);
         break;
     }
 }

@@ -11,7 +11,7 @@ import numpy as np
 
 from .batch import Source
 from .k3d_source import gradient
-from .sums import Contact, Sums
+from .sums import RELATIONS, Contact, Relation, Sums
 from .svg import timeline
 from .view import View
 from .words import count, number, plural, point, size, text
@@ -34,11 +34,12 @@ def page(
     sums: Sums, names: dict[int, str], source: Source, path: Path, shown: View | None, scripts: str
 ) -> str:
     """`names`: of objects; `scripts`: what the 3D view needs, or ""."""
-    title = f"{sums.noun.capitalize()}s{sums.within} in {text(path.name)}"
+    title = f"{sums.nouns.capitalize()}{sums.within} in {text(path.name)}"
     parts = [
         f"<header><h1>{title}</h1>{_summary(sums)}</header>",
         _section("Timeline", f"<figure>{timeline(sums)}</figure>" + _frames(sums)),
         _section("Worst frame in 3D", _view(sums, source, shown)) if sums.total else "",
+        _section("Relations of objects", _relations(sums, names)) if sums.has_relations else "",
         _section("Pairs of objects", _pairs(sums, names)) if sums.total else "",
         _section(_worst_title(sums), _worst(sums, names)) if sums.total else "",
         _section("How this was made", _provenance(sums, path)),
@@ -82,7 +83,8 @@ def _s(value: int) -> str:
 def _summary(sums: Sums) -> str:
     word, hit = _word(sums), sums.hit
     said = (
-        f'<span id="contacts">{_data(sums.total)}</span> {sums.noun}{_s(sums.total)}{sums.within} in'
+        f'<span id="contacts">{_data(sums.total)}</span>'
+        f" {sums.noun if sums.total == 1 else sums.nouns}{sums.within} in"
         f' <span id="frames-with-contacts">{_data(len(hit))}</span> of'
         f' <span id="frames">{_data(sums.frames)}</span> {word}{_s(sums.frames)}.'
     )
@@ -123,11 +125,11 @@ def _frames(sums: Sums) -> str:
     if not rows:
         return ""
     time = "First contact" if sums.continuous else "Time"
-    names = [_word(sums).capitalize(), time, f"{sums.noun.capitalize()}s", "Candidates"]
+    names = [_word(sums).capitalize(), time, sums.nouns.capitalize(), "Candidates"]
     names += ["Least distance"] if sums.has_distance else []
     names += ["Deepest penetration"] if sums.has_thickness else []
-    more = _more(len(sums.hit), FRAME_ROWS, f"{_word(sums)}s with {sums.noun}s")
-    summary = f"Numbers of {_word(sums)}s with {sums.noun}s"
+    more = _more(len(sums.hit), FRAME_ROWS, f"{_word(sums)}s with {sums.nouns}")
+    summary = f"Numbers of {_word(sums)}s with {sums.nouns}"
     return f"<details><summary>{summary}</summary>{_table('', names, rows)}{more}</details>"
 
 
@@ -158,7 +160,7 @@ def _object(number: int, names: dict[int, str]) -> str:
 
 
 def _pairs(sums: Sums, names: dict[int, str]) -> str:
-    titles = ["Object A", "Object B", f"{sums.noun.capitalize()}s", _word(sums).capitalize() + "s"]
+    titles = ["Object A", "Object B", sums.nouns.capitalize(), _word(sums).capitalize() + "s"]
     rows = [
         [_object(p.a, names), _object(p.b, names), _data(p.contacts), count(p.frames)]
         + ([number(p.distance)] if sums.has_distance else [])
@@ -171,6 +173,27 @@ def _pairs(sums: Sums, names: dict[int, str]) -> str:
     titles += ["Greatest depth"] if sums.has_depth else []
     table = _table("", titles, rows, (0, 1))
     return f'<div id="pairs">{table}</div>' + _more(len(sums.pairs), PAIRS, "pairs of objects")
+
+
+def _relations(sums: Sums, names: dict[int, str]) -> str:
+    """Objects that are not apart in every frame, the deepest first."""
+    if not sums.relations:
+        return '<p id="relations">All objects are apart, in all frames.</p>'
+    titles = ["Object A", "Object B"] + [f"Frames {words}" for words in RELATIONS]
+    titles += ["Most vertices inside", "Greatest depth", "Where", "Parts swallowed"]
+    rows = [
+        [_object(r.a, names), _object(r.b, names), *map(count, r.frames), count(r.inside)]
+        + [number(r.depth) if r.depth else "", _deepest(r, names), count(r.swallowed)]
+        for r in sums.relations[:PAIRS]
+    ]
+    table = _table("", titles, rows, (0, 1, 8))
+    return f'<div id="relations">{table}</div>' + _more(len(sums.relations), PAIRS, "relations")
+
+
+def _deepest(relation: Relation, names: dict[int, str]) -> str:
+    if not relation.depth:
+        return ""
+    return f"vertex {relation.vertex} of {_object(relation.owner, names)}, frame {relation.frame}"
 
 
 _measures = {
@@ -231,7 +254,7 @@ def _view(sums: Sums, source: Source, shown: View | None) -> str:
 
 
 def _range(sums: Sums, most: int) -> str:
-    return f"1 {sums.noun}" if most < 2 else f"1 to {count(most)} {sums.noun}s"
+    return f"1 {sums.noun}" if most < 2 else f"1 to {count(most)} {sums.nouns}"
 
 
 def _provenance(sums: Sums, path: Path) -> str:

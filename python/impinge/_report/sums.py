@@ -4,6 +4,7 @@ a result with distances are pairs, of which the nearest are the worst."""
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from .._contacts import Kind
 from ..files import listed
-from .words import number
+from .words import number, several
 
 BLOCK = 1 << 18  # rows that are read at a time, unless a frame has more
 WORST = 20  # contacts in the list of the worst ones
@@ -27,6 +28,23 @@ class Pair(NamedTuple):
     depth: float  #: the greatest; 0 where the result has none
     distance: float = 0.0  #: the least; 0 where the result has none
     penetration: float = 0.0  #: the greatest; 0 where the result has none
+
+
+class Relation(NamedTuple):
+    """Two objects, a < b, that are not apart in every frame."""
+
+    a: int
+    b: int
+    frames: list[int]  #: with each relation, in the order of RELATIONS
+    inside: int  #: the most vertices of one in the other, in a frame
+    depth: float  #: the greatest of these; 0: there are none
+    vertex: int  #: with that depth
+    owner: int  #: its object
+    frame: int  #: of the input
+    swallowed: int  #: the most parts in a frame that are inside the other, and touch it nowhere
+
+
+RELATIONS = ("touching", "crossing", "A in B", "B in A")  # in the order of the column, from 1 on
 
 
 class Contact(NamedTuple):
@@ -65,6 +83,9 @@ class Sums:
         self.has_depth = "Depth" in root["CellData"]
         self.has_distance = "Distance" in root["CellData"]
         self.has_thickness = "Penetration" in root["CellData"]
+        self.has_relations = "relations" in extra
+        self.is_inside = "Winding" in root["CellData"]
+        self.relations = _relations(extra, self.numbers) if self.has_relations else []
         self.limit = _limit(self.origin.get("options", "")) if self.has_distance else None
         self.limit = "their thickness" if self.has_thickness else self.limit
         self.least, self.deepest = np.full(done, np.nan), np.full(done, np.nan)
@@ -101,7 +122,11 @@ class Sums:
     @property
     def noun(self) -> str:
         """What a row is."""
-        return "contact" if self.limit is None else "pair"
+        return "vertex inside" if self.is_inside else "contact" if self.limit is None else "pair"
+
+    @property
+    def nouns(self) -> str:
+        return several(self.noun)
 
     @property
     def within(self) -> str:
@@ -167,6 +192,44 @@ def _collected(sums: Sums, root: Any) -> tuple:
         worst = _worst(sums, worst + _candidates(sums, rows, frame))
     order = sorted(pairs.values(), key=lambda pair: (-pair.contacts, pair.a, pair.b))
     return order, worst
+
+
+def _relations(extra: Any, numbers: np.ndarray) -> list[Relation]:
+    """Of all frames, the deepest first. Relations are few: all are read."""
+    made: dict[tuple[int, int], Relation] = {}
+    table, parts = _table(extra["relations"]), _table(extra["swallowed"])
+    starts = (table.pop("offsets"), parts.pop("offsets"))
+    for k, frame in enumerate(numbers.tolist()):
+        swallowed: dict[tuple[int, int], int] = {}
+        ways: Counter[tuple[int, int]] = Counter()
+        for i in range(int(starts[1][k]), int(starts[1][k + 1])):
+            ways[int(parts["Object"][i]), int(parts["In"][i])] += 1
+        for (one, other), n in ways.items():
+            key = min(one, other), max(one, other)
+            swallowed[key] = max(swallowed.get(key, 0), n)
+        for i in range(int(starts[0][k]), int(starts[0][k + 1])):
+            key = int(table["ObjectA"][i]), int(table["ObjectB"][i])
+            have = made.get(key, Relation(*key, [0] * len(RELATIONS), 0, 0.0, -1, -1, -1, 0))
+            made[key] = _related(have, table, i, frame, swallowed.get(key, 0))
+    return sorted(made.values(), key=lambda it: (-it.depth, it.a, it.b))
+
+
+def _table(group: Any) -> dict[str, np.ndarray]:
+    return {name: group[name][:] for name in group}
+
+
+def _related(have: Relation, table: dict, i: int, frame: int, swallowed: int) -> Relation:
+    """With row i of the relations added."""
+    kind = int(table["Relation"][i])
+    frames = [n + (at == kind) for at, n in enumerate(have.frames, 1)]
+    inside = max(have.inside, int(table["InsideA"][i]), int(table["InsideB"][i]))
+    made = have._replace(frames=frames, inside=inside, swallowed=max(have.swallowed, swallowed))
+    for way, owner in (("A", have.a), ("B", have.b)):
+        depth = float(table[f"Depth{way}"][i])
+        if depth > made.depth:
+            vertex = int(table[f"Deepest{way}"][i])
+            made = made._replace(depth=depth, vertex=vertex, owner=owner, frame=frame)
+    return made
 
 
 class _Rows:

@@ -19,7 +19,7 @@ def timeline(sums: Sums) -> str:
     parts = _y_axis(ticks) + _bars(sums, first, most, ticks[-1]) + _x_axis(sums)
     head = (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="timeline-title'
-        f' timeline-desc"><title id="timeline-title">{sums.noun.capitalize()}s of each'
+        f' timeline-desc"><title id="timeline-title">{sums.nouns.capitalize()} of each'
         f' {_word(sums)}</title>'
         f'<desc id="timeline-desc">{_description(sums, len(most))}</desc>'
     )
@@ -32,10 +32,10 @@ def _word(sums: Sums) -> str:
 
 def _description(sums: Sums, bars: int) -> str:
     if not sums.total:
-        return f"No {_word(sums)} has {sums.noun}s."
+        return f"No {_word(sums)} has {sums.nouns}."
     k = sums.fullest
     said = (
-        f"Most {sums.noun}s, {count(sums.contacts[k])}, are in {_word(sums)} {sums.numbers[k]},"
+        f"Most {sums.nouns}, {count(sums.contacts[k])}, are in {_word(sums)} {sums.numbers[k]},"
         f" {sums.when(k)}."
     )
     if bars < sums.frames:
@@ -94,9 +94,9 @@ def _bars(sums: Sums, first: np.ndarray, most: np.ndarray, top: int) -> list[str
 def _tip(sums: Sums, start: int, end: int, value: int) -> str:
     if end - start == 1:
         at = f"{_word(sums)} {sums.numbers[start]} ({sums.when(start)})"
-        return f"{at}: {count(value)} {sums.noun}s"
+        return f"{at}: {count(value)} {sums.nouns}"
     frames = f"{_word(sums)}s {sums.numbers[start]} to {sums.numbers[end - 1]}"
-    return f"{frames}: at most {count(value)} {sums.noun}s"
+    return f"{frames}: at most {count(value)} {sums.nouns}"
 
 
 def _x_axis(sums: Sums) -> list[str]:

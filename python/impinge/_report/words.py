@@ -23,8 +23,13 @@ def point(row: Any) -> str:
     return " ".join(number(value) for value in row)
 
 
+def several(word: str) -> str:
+    """The plural of a noun that the page counts."""
+    return "vertices" + word[6:] if word.startswith("vertex") else word + "s"
+
+
 def plural(value: int, word: str) -> str:
-    return f"{count(value)} {word}" + ("" if value == 1 else "s")
+    return f"{count(value)} {word if value == 1 else several(word)}"
 
 
 def size(value: int) -> str:
