@@ -459,9 +459,13 @@ static int def_check_inside(const imp_def *def)
     const int rows = def->rows == IMP_ROWS_INSIDE, inside = rows || def->inside;
     TRY(choice_check("inside_open", def->inside_open, IMP_INSIDE_OPEN_SKIP));
     TRY(choice_check("inside_winding", def->inside_winding, IMP_INSIDE_POSITIVE));
-    if (!inside && (def->inside_object || def->relations))
+    if (!inside &&
+        (def->inside_object || def->relations || def->inside_open || def->inside_winding))
         FAIL(IMP_ERR_ARGUMENT, "%s: only where closed objects are solids (inside)",
-             def->relations ? "relations" : "inside_object");
+             def->relations       ? "relations"
+             : def->inside_object ? "inside_object"
+             : def->inside_open   ? "inside_open"
+                                  : "inside_winding");
     if (!inside)
         return IMP_OK;
     if (def->inside_object && !def->inside_objects)
