@@ -42,10 +42,11 @@ int probes_beside(const probe_face *f, int corner, probes_visit *visit, void *us
 
 /* Around the intersection of two faces that are not coplanar and meet in a segment: between each
  * two neighbouring points at which a face of the objects place[n] may end or begin to meet the
- * segment, beside the first face in both directions and on both sides. Call it for (g, f) as
- * well. Of coplanar faces: in the middle of their overlap, on both sides. */
+ * segment, beside the first face in both directions and on both sides; with `both` also beside the
+ * second one, and `on` is then 0. Of coplanar faces: in the middle of their overlap, on both sides.
+ */
 int probes_around(solids_walk *w, const uint32_t *place, int places, const probe_face *f,
-                  const probe_face *g, probes_visit *visit, void *user);
+                  const probe_face *g, int both, probes_visit *visit, void *user);
 
 /* ---- Parts of a segment that are inside a closed object. */
 

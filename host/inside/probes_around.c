@@ -5,7 +5,9 @@
 
 typedef struct around {
     const probe_face *f, *g;
+    int both;          /* beside the second face, too */
     dyad nf[3], ng[3]; /* normals */
+    dyad uf[3], ug[3]; /* directions in the faces, at a right angle to the line */
     cut_line line;     /* the segment: its ends, then points between them */
 } around;
 
@@ -94,11 +96,27 @@ static int around_stays(const around *a, const probe *s, const dyad u[3], int si
     return on;
 }
 
-/* At the middle between two points: beside the first face, in both directions, on both sides. */
-static int around_middle(around *a, const cut *i, const cut *j, probe *s, const dyad u[3],
-                         probes_visit *visit, void *user)
+/* Beside a face with the normal n, on both sides, in both directions at a right angle to the line,
+ * u or -u. */
+static int around_beside(around *a, probe *s, const dyad n[3], const dyad u[3], probes_visit *visit,
+                         void *user)
 {
     int found = 0;
+    for (int step = 1; step >= -1 && !found; step -= 2) {
+        const int on = !a->both && around_stays(a, s, u, step);
+        probe_direction(s, 0, u, step);
+        for (int side = 1; side >= -1 && !found; side -= 2) {
+            probe_direction(s, 1, n, side);
+            found = visit(user, s, on);
+        }
+    }
+    return found;
+}
+
+/* At the middle between two points. */
+static int around_middle(around *a, const cut *i, const cut *j, probe *s, probes_visit *visit,
+                         void *user)
+{
     dyad_mul(&s->w, &i->w, &j->w);
     dyad_add(&s->w, &s->w, &s->w, 1);
     for (int k = 0; k < 3; k++) {
@@ -107,15 +125,8 @@ static int around_middle(around *a, const cut *i, const cut *j, probe *s, const 
     }
     probe_place(s);
     probe_direction(s, 2, a->line.along, 1);
-    for (int step = 1; step >= -1 && !found; step -= 2) {
-        const int on = around_stays(a, s, u, step);
-        probe_direction(s, 0, u, step);
-        for (int side = 1; side >= -1 && !found; side -= 2) {
-            probe_direction(s, 1, a->nf, side);
-            found = visit(user, s, on);
-        }
-    }
-    return found;
+    const int found = around_beside(a, s, a->nf, a->uf, visit, user);
+    return found || !a->both ? found : around_beside(a, s, a->ng, a->ug, visit, user);
 }
 
 static int around_line(around *a, const uint32_t *place, int places, probes_visit *visit,
@@ -123,19 +134,17 @@ static int around_line(around *a, const uint32_t *place, int places, probes_visi
 {
     int found = 0;
     probe s;
-    dyad u[3];
     if (!around_segment(a))
         return 0;
     cut_line_divide(&a->line, place, places);
     if (a->line.spoilt)
         return 0;
     probe_init(&s);
-    dyads_init(u);
-    dyads_cross(u, a->nf, a->line.along);
+    dyads_cross(a->uf, a->nf, a->line.along);
+    dyads_cross(a->ug, a->ng, a->line.along);
     for (size_t i = 0; i + 1 < a->line.count && !found; i++)
-        found = around_middle(a, &a->line.cut[i], &a->line.cut[i + 1], &s, u, visit, user);
+        found = around_middle(a, &a->line.cut[i], &a->line.cut[i + 1], &s, visit, user);
     probe_clear(&s);
-    dyads_clear(u);
     return found;
 }
 
@@ -242,13 +251,15 @@ static int around_area(around *a, probes_visit *visit, void *user)
 }
 
 int probes_around(solids_walk *w, const uint32_t *place, int places, const probe_face *f,
-                  const probe_face *g, probes_visit *visit, void *user)
+                  const probe_face *g, int both, probes_visit *visit, void *user)
 {
     int found = 0;
-    around a = {.f = f, .g = g};
+    around a = {.f = f, .g = g, .both = both};
     cut_line_init(&a.line, w);
     dyads_init(a.nf);
     dyads_init(a.ng);
+    dyads_init(a.uf);
+    dyads_init(a.ug);
     dyads_normal(a.nf, f->p);
     dyads_normal(a.ng, g->p);
     dyads_cross(a.line.along, a.nf, a.ng);
@@ -261,5 +272,7 @@ int probes_around(solids_walk *w, const uint32_t *place, int places, const probe
     cut_line_clear(&a.line);
     dyads_clear(a.nf);
     dyads_clear(a.ng);
+    dyads_clear(a.uf);
+    dyads_clear(a.ug);
     return found;
 }

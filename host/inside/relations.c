@@ -219,7 +219,7 @@ static void relate_own(relate *r, int n, uint32_t prim)
         for (size_t k = 0; k < list.count && r->p->flags != INSIDE_ALL; k++) {
             solids_face(s, list.face[k].prim, list.face[k].face, g.vertex, g.p);
             r->pending = 0;
-            probes_around(r->walk, place, places, &f, &g, relate_visit, r);
+            probes_around(r->walk, place, places, &f, &g, 0, relate_visit, r);
         }
     }
     solids_faces_free(s, &list);
@@ -292,25 +292,23 @@ static void relate_alone(relate *r, int n, uint32_t prim)
     relate_edges(r, n, prim);
 }
 
+/* Of an object that is not closed only its own faces count. */
 static void relate_contact(relate *r, const inside_contact *c)
 {
-    const uint32_t prim[2] = {c->a, c->b};
     uint32_t place[2];
-    const int places = relate_places(r, place);
+    const int places = relate_places(r, place), both = places == 2;
+    const int n = relate_closed(r, 0) && !both; /* the object of the first face */
+    const uint32_t prim[2] = {c->a, c->b};
     probe_face f, g;
-    for (int n = 0; n < 2; n++)
-        for (int i = 0; i < 4 && r->p->flags != INSIDE_ALL; i++) {
-            if (!relate_face(r, prim[n], i, &f))
-                continue;
-            r->of = n;
-            for (int j = 0; j < 4 && r->p->flags != INSIDE_ALL; j++)
-                if (relate_face(r, prim[1 - n], j, &g)) {
-                    r->pending = 0;
-                    probes_around(r->walk, place, places, &f, &g, relate_visit, r);
-                }
-        }
-    for (int n = 0; n < 2 && r->p->flags != INSIDE_ALL; n++)
-        relate_alone(r, n, prim[n]);
+    r->of = n;
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4 && relate_face(r, prim[n], i, &f); j++)
+            if (r->p->flags != INSIDE_ALL && relate_face(r, prim[1 - n], j, &g)) {
+                r->pending = 0;
+                probes_around(r->walk, place, places, &f, &g, both, relate_visit, r);
+            }
+    for (int k = 0; k < 2 && r->p->flags != INSIDE_ALL; k++)
+        relate_alone(r, k, prim[k]);
 }
 
 /* ---- a pair */

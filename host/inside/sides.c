@@ -107,7 +107,7 @@ static int sides_find(sides *a, uint32_t prim, int face)
         probe_face g;
         solids_face(s, list.face[i].prim, list.face[i].face, g.vertex, g.p);
         a->pending = 0;
-        probes_around(a->walk, &a->place, 1, &a->of, &g, sides_visit, a);
+        probes_around(a->walk, &a->place, 1, &a->of, &g, 0, sides_visit, a);
     }
     solids_faces_free(s, &list);
     return a->back ? SOLIDS_BACK : a->front ? SOLIDS_FRONT : SOLIDS_SAME;
