@@ -21,6 +21,7 @@ typedef struct relate {
     inside_frame *f;
     solids_walk *walk;
     inside_pair *p;
+    int flags;           /* of the pair, as far as is known here */
     size_t *seen;        /* [primitives] the last pair, counted from 1, that has probed it alone */
     size_t number;       /* of this pair */
     int probed;          /* a probe was visited */
@@ -113,10 +114,10 @@ static int relate_visit_open(relate *r, probe *s, int on)
         return 0;
     const int inside = relate_winding_inside(r, 1 - r->of, s);
     if (r->pending && inside == r->before)
-        r->p->flags |= inside ? INSIDE_BOTH : r->of == 0 ? INSIDE_ONLY_A : INSIDE_ONLY_B;
+        r->flags |= inside ? INSIDE_BOTH : r->of == 0 ? INSIDE_ONLY_A : INSIDE_ONLY_B;
     r->pending = !r->pending;
     r->before = inside;
-    return r->p->flags == INSIDE_ALL;
+    return r->flags == INSIDE_ALL;
 }
 
 static int relate_visit(void *user, probe *s, int on)
@@ -126,8 +127,8 @@ static int relate_visit(void *user, probe *s, int on)
     if (!relate_closed(r, 0) || !relate_closed(r, 1))
         return relate_visit_open(r, s, on);
     const int a = relate_winding_inside(r, 0, s), b = relate_winding_inside(r, 1, s);
-    r->p->flags |= a && b ? INSIDE_BOTH : a ? INSIDE_ONLY_A : b ? INSIDE_ONLY_B : 0;
-    return r->p->flags == INSIDE_ALL;
+    r->flags |= a && b ? INSIDE_BOTH : a ? INSIDE_ONLY_A : b ? INSIDE_ONLY_B : 0;
+    return r->flags == INSIDE_ALL;
 }
 
 /* Face number `face` of a primitive; 0 if it is no face of the surface. */
@@ -143,7 +144,7 @@ static void relate_at_corner(relate *r, int n, uint32_t prim, uint32_t vertex)
 {
     probe_face f;
     r->of = n;
-    for (int face = 0; face < 4 && r->p->flags != INSIDE_ALL; face++)
+    for (int face = 0; face < 4 && r->flags != INSIDE_ALL; face++)
         for (int k = 0; k < 3 && relate_face(r, prim, face, &f); k++)
             if (f.vertex[k] == vertex) {
                 r->pending = 0;
@@ -172,9 +173,9 @@ static void relate_inside(relate *r, int n)
     const inside_query *q = r->f->query;
     const int wanted = INSIDE_BOTH | (n == 0 ? INSIDE_ONLY_B : INSIDE_ONLY_A);
     for (size_t i = r->p->first[n];
-         i < r->p->last[n] && (r->p->flags & wanted) != wanted && !r->walk->err; i++)
+         i < r->p->last[n] && (r->flags & wanted) != wanted && !r->walk->err; i++)
         if (q[i].inside && !relate_closed(r, n))
-            r->p->flags |= INSIDE_BOTH;
+            r->flags |= INSIDE_BOTH;
         else if (q[i].inside)
             relate_at_vertex(r, n, q[i].prim, q[i].vertex);
 }
@@ -187,14 +188,14 @@ static void relate_outside(relate *r, int n)
     const int wanted = n == 0 ? INSIDE_ONLY_A : INSIDE_ONLY_B;
     size_t q = r->p->first[n];
     for (size_t i = f->vertex0[place];
-         i < f->vertex0[place + 1] && !(r->p->flags & wanted) && !r->walk->err; i++) {
+         i < f->vertex0[place + 1] && !(r->flags & wanted) && !r->walk->err; i++) {
         while (q < r->p->last[n] && f->query[q].vertex < f->vertex[i])
             q++;
         const int known = q < r->p->last[n] && f->query[q].vertex == f->vertex[i];
         if (relate_closed(r, 1 - n) && known && (f->query[q].inside || f->query[q].touches))
             continue;
         if (!relate_closed(r, n))
-            r->p->flags |= wanted;
+            r->flags |= wanted;
         else if (relate_closed(r, 1 - n))
             relate_at_vertex(r, n, f->vertex_prim[i], f->vertex[i]);
     }
@@ -216,7 +217,7 @@ static void relate_own(relate *r, int n, uint32_t prim)
         if (!relate_face(r, prim, i, &f))
             continue;
         solids_crossings(r->walk, prim, i, &list);
-        for (size_t k = 0; k < list.count && r->p->flags != INSIDE_ALL; k++) {
+        for (size_t k = 0; k < list.count && r->flags != INSIDE_ALL; k++) {
             solids_face(s, list.face[k].prim, list.face[k].face, g.vertex, g.p);
             r->pending = 0;
             probes_around(r->walk, place, places, &f, &g, 0, relate_visit, r);
@@ -233,9 +234,9 @@ static void relate_hidden(relate *r, int n)
     const closed_object *o = &c->of[r->p->place[n]];
     const imp_mesh *m = c->frame->mesh;
     const int wanted = INSIDE_BOTH | (n == 0 ? INSIDE_ONLY_B : INSIDE_ONLY_A);
-    if (!r->p->inside[n] || (r->p->flags & wanted) == wanted)
+    if (!r->p->inside[n] || (r->flags & wanted) == wanted)
         return;
-    for (uint32_t i = o->first; i < o->last && (r->p->flags & wanted) != wanted; i++) {
+    for (uint32_t i = o->first; i < o->last && (r->flags & wanted) != wanted; i++) {
         int inside = 0;
         for (uint32_t k = 0; k < mesh_corners_of(m, c->prim[i]) && !inside; k++) {
             const inside_query *q = inside_query_of(r->f, r->p, n, mesh_vertex(m, c->prim[i], k));
@@ -252,7 +253,7 @@ static void relate_part(void *user, const probe end[2])
 {
     relate *r = user;
     (void)end;
-    r->p->flags |= INSIDE_BOTH;
+    r->flags |= INSIDE_BOTH;
 }
 
 static int relate_has_area(const probe_face *f)
@@ -268,7 +269,7 @@ static int relate_has_area(const probe_face *f)
 static void relate_edges(relate *r, int n, uint32_t prim)
 {
     probe_face f;
-    if (relate_closed(r, n) || r->p->flags & INSIDE_BOTH || !relate_face(r, prim, 0, &f) ||
+    if (relate_closed(r, n) || r->flags & INSIDE_BOTH || !relate_face(r, prim, 0, &f) ||
         relate_has_area(&f))
         return;
     for (int k = 0; k < 3; k++)
@@ -283,7 +284,7 @@ static void relate_alone(relate *r, int n, uint32_t prim)
         return;
     r->seen[prim] = r->number;
     r->of = n;
-    for (int i = 0; i < 4 && r->p->flags != INSIDE_ALL; i++)
+    for (int i = 0; i < 4 && r->flags != INSIDE_ALL; i++)
         if (relate_face(r, prim, i, &f)) {
             r->pending = 0;
             probes_beside(&f, -1, relate_visit, r);
@@ -303,11 +304,11 @@ static void relate_contact(relate *r, const inside_contact *c)
     r->of = n;
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4 && relate_face(r, prim[n], i, &f); j++)
-            if (r->p->flags != INSIDE_ALL && relate_face(r, prim[1 - n], j, &g)) {
+            if (r->flags != INSIDE_ALL && relate_face(r, prim[1 - n], j, &g)) {
                 r->pending = 0;
                 probes_around(r->walk, place, places, &f, &g, both, relate_visit, r);
             }
-    for (int k = 0; k < 2 && r->p->flags != INSIDE_ALL; k++)
+    for (int k = 0; k < 2 && r->flags != INSIDE_ALL; k++)
         relate_alone(r, k, prim[k]);
 }
 
@@ -318,25 +319,26 @@ static int relate_common(const inside_pair *p)
     return p->contacts || p->inside[0] || p->inside[1] || p->touching[0] || p->touching[1];
 }
 
-/* The first contact that crosses mostly shows all regions. */
-static void relate_flags(relate *r)
+/* Without the contacts, but for the first one that crosses, which mostly shows all regions. */
+static void relate_begin(relate *r)
 {
-    inside_pair *p = r->p;
+    const inside_pair *p = r->p;
     const inside_contact *contact = r->f->contact + p->contact;
-    p->flags = !relate_closed(r, 0) ? INSIDE_ONLY_B : !relate_closed(r, 1) ? INSIDE_ONLY_A : 0;
-    size_t i = p->contacts && contact->crossing;
-    if (i)
+    r->flags = !relate_closed(r, 0) ? INSIDE_ONLY_B : !relate_closed(r, 1) ? INSIDE_ONLY_A : 0;
+    if (p->contacts && contact->crossing)
         relate_contact(r, contact);
     for (int n = 0; n < 2; n++) {
         relate_inside(r, n);
         relate_hidden(r, n);
     }
-    for (; i < p->contacts && !(p->flags & INSIDE_BOTH) && !r->walk->err; i++)
-        relate_contact(r, &contact[i]);
-    for (int n = 0; n < 2 && p->flags & INSIDE_BOTH; n++)
+}
+
+/* Where there is a region in both, those outside one of them count, too. */
+static void relate_end(relate *r)
+{
+    for (int n = 0; n < 2 && r->flags & INSIDE_BOTH; n++)
         relate_outside(r, n);
-    for (; i < p->contacts && p->flags != INSIDE_ALL && !r->walk->err; i++)
-        relate_contact(r, &contact[i]);
+    r->p->flags = r->flags;
 }
 
 static int relate_kind(const inside_pair *p)
@@ -533,35 +535,97 @@ out:
 
 /* ---- all */
 
-/* Finds the regions of all pairs, in threads. */
+/* What a thread needs. */
+typedef struct relate_thread {
+    solids_walk walk;
+    size_t *seen; /* relate.seen, once it is needed */
+} relate_thread;
+
+static relate relate_of(inside_frame *f, relate_thread *t, size_t pair)
+{
+    const solids *s = f->solids;
+    const size_t bytes = s->mesh.frame->mesh->primitives * sizeof *t->seen;
+    if (!t->seen && f->contacts && !t->walk.err) {
+        t->walk.err = mem_alloc(s->mem, bytes, &t->seen);
+        if (!t->walk.err)
+            memset(t->seen, 0, bytes);
+    }
+    return (relate){
+        .f = f, .walk = &t->walk, .p = &f->pair[pair], .seen = t->seen, .number = pair + 1};
+}
+
+#define RELATE_CONTACTS 64 /* that a thread takes at a time */
+
+/* The pair of a contact. */
+static size_t relate_pair_at(const inside_frame *f, size_t contact)
+{
+    size_t low = 0, high = f->pairs;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (f->pair[middle].contact <= contact)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Contacts from number `first` on; other threads have others of the same pair. */
+static void relate_contacts(inside_frame *f, relate_thread *t, size_t first)
+{
+    size_t pair = relate_pair_at(f, first);
+    for (size_t i = first; i < first + RELATE_CONTACTS && i < f->contacts && !t->walk.err; i++) {
+        while (i >= f->pair[pair].contact + f->pair[pair].contacts)
+            pair++;
+        int *flags = &f->pair[pair].flags, known;
+#pragma omp atomic read
+        known = *flags;
+        if (known == INSIDE_ALL)
+            continue;
+        relate r = relate_of(f, t, pair);
+        r.flags = known;
+        if (!t->walk.err)
+            relate_contact(&r, &f->contact[i]);
+        known = r.flags;
+#pragma omp atomic
+        *flags |= known;
+    }
+}
+
+/* Finds the regions of all pairs. */
 static int relate_all(inside_frame *f)
 {
     const solids *s = f->solids;
-    const size_t bytes = s->mesh.frame->mesh->primitives * sizeof(size_t);
+    const int64_t pairs = (int64_t)f->pairs;
+    const int64_t chunks = (int64_t)(f->contacts / RELATE_CONTACTS + 1);
     int failed = 0;
 #pragma omp parallel num_threads(s->threads) reduction(| : failed)
     EACH_IN_FLOAT_ENV
     {
-        solids_walk w = {.of = s};
-        size_t *seen = NULL;
+        relate_thread t = {.walk = {.of = s}};
 #pragma omp for schedule(dynamic)
-        for (int64_t i = 0; i < (int64_t)f->pairs; i++) {
-            inside_pair *p = &f->pair[i];
-            if (w.err || !relate_common(p))
+        for (int64_t i = 0; i < pairs; i++) {
+            relate r = relate_of(f, &t, (size_t)i);
+            if (t.walk.err || !relate_common(r.p))
                 continue;
-            if (!seen && p->contacts) {
-                w.err = mem_alloc(s->mem, bytes, &seen);
-                if (w.err)
-                    continue;
-                memset(seen, 0, bytes);
-            }
-            relate_flags(
-                &(relate){.f = f, .walk = &w, .p = p, .seen = seen, .number = (size_t)i + 1});
-            relate_depth(f, p);
+            relate_begin(&r);
+            relate_end(&r);
         }
-        failed |= w.err != 0;
-        mem_free(s->mem, seen);
-        solids_walk_free(&w);
+#pragma omp for schedule(dynamic)
+        for (int64_t i = 0; i < chunks; i++)
+            if (!t.walk.err && (size_t)i * RELATE_CONTACTS < f->contacts)
+                relate_contacts(f, &t, (size_t)i * RELATE_CONTACTS);
+#pragma omp for schedule(dynamic)
+        for (int64_t i = 0; i < pairs; i++) {
+            relate r = relate_of(f, &t, (size_t)i);
+            r.flags = r.p->flags;
+            if (!t.walk.err)
+                relate_end(&r);
+            relate_depth(f, r.p);
+        }
+        failed |= t.walk.err != 0;
+        mem_free(s->mem, t.seen);
+        solids_walk_free(&t.walk);
     }
     return failed ? imp_fail(IMP_ERR_MEMORY, "out of memory") : IMP_OK;
 }
