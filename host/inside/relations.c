@@ -22,8 +22,8 @@ typedef struct relate {
     solids_walk *walk;
     inside_pair *p;
     int flags;           /* of the pair, as far as is known here */
-    size_t *seen;        /* [primitives] the last pair, counted from 1, that has probed it alone */
-    size_t number;       /* of this pair */
+    uint32_t **seen;     /* relate_thread.seen */
+    uint32_t number;     /* of this pair, from 1 on, in `seen` */
     int probed;          /* a probe was visited */
     int of;              /* the object that has the face that is probed: 0 or 1 */
     int pending, before; /* of an open object: the side in front was seen */
@@ -276,13 +276,28 @@ static void relate_edges(relate *r, int n, uint32_t prim)
         probes_parts(r->walk, r->p->place[1 - n], &f.p[k], &f.p[(k + 1) % 3], relate_part, r);
 }
 
+/* Whether the pair has probed a primitive alone; then it has. */
+static int relate_seen(relate *r, uint32_t prim)
+{
+    const solids *s = r->walk->of;
+    const size_t bytes = s->mesh.frame->mesh->primitives * sizeof **r->seen;
+    if (!*r->seen) {
+        r->walk->err = mem_alloc(s->mem, bytes, r->seen);
+        if (r->walk->err)
+            return 1;
+        memset(*r->seen, 0, bytes);
+    }
+    const int seen = (*r->seen)[prim] == r->number;
+    (*r->seen)[prim] = r->number;
+    return seen;
+}
+
 /* What a primitive shows that is in some contact, whatever the contact is: once for each pair. */
 static void relate_alone(relate *r, int n, uint32_t prim)
 {
     probe_face f;
-    if (r->seen[prim] == r->number)
+    if (relate_seen(r, prim))
         return;
-    r->seen[prim] = r->number;
     r->of = n;
     for (int i = 0; i < 4 && r->flags != INSIDE_ALL; i++)
         if (relate_face(r, prim, i, &f)) {
@@ -538,20 +553,17 @@ out:
 /* What a thread needs. */
 typedef struct relate_thread {
     solids_walk walk;
-    size_t *seen; /* relate.seen, once it is needed */
+    uint32_t *seen; /* [primitives] the last pair that has probed each alone; NULL: none has */
 } relate_thread;
 
+/* There are fewer than 2^32 pairs, each of which takes memory. */
 static relate relate_of(inside_frame *f, relate_thread *t, size_t pair)
 {
-    const solids *s = f->solids;
-    const size_t bytes = s->mesh.frame->mesh->primitives * sizeof *t->seen;
-    if (!t->seen && f->contacts && !t->walk.err) {
-        t->walk.err = mem_alloc(s->mem, bytes, &t->seen);
-        if (!t->walk.err)
-            memset(t->seen, 0, bytes);
-    }
-    return (relate){
-        .f = f, .walk = &t->walk, .p = &f->pair[pair], .seen = t->seen, .number = pair + 1};
+    return (relate){.f = f,
+                    .walk = &t->walk,
+                    .p = &f->pair[pair],
+                    .seen = &t->seen,
+                    .number = (uint32_t)pair + 1};
 }
 
 #define RELATE_CONTACTS 64 /* that a thread takes at a time */
