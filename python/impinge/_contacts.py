@@ -111,12 +111,6 @@ class Contacts:
         down; 0 or more, in the unit of the points.
     relative: (n,) float64, the same divided by half of that sum, rounded down; 0 if that is 0.
 
-    Contacts of a frame, else None:
-
-    crossing: (n,) uint8, 1: two triangles pass through each other: each has vertices strictly on both
-        sides of the other's plane, and they meet in a segment interior to both; with a tetrahedron:
-        the interiors meet.
-
     Of vertices inside closed objects (`inside`, `inside=`), in order of (vertex, a, b), else None:
 
     vertex: (n,) uint32, the number of the vertex. `a` is the first primitive of its object that has it,

@@ -54,6 +54,27 @@ def _taken(rows: Any, member: str, count: int, dtype: np.dtype) -> np.recarray:
 
 relation_dtype, swallowed_dtype = _dtype("imp_relation"), _dtype("imp_swallowed")
 
+# The datasets of a result with each column.
+stored_columns = {
+    "relations": {
+        "a": ("ObjectA",),
+        "b": ("ObjectB",),
+        "relation": ("Relation",),
+        "contacts": ("Contacts",),
+        "inside": ("InsideA", "InsideB"),
+        "touching": ("TouchingA", "TouchingB"),
+        "depth": ("DepthA", "DepthB"),
+        "deepest": ("DeepestA", "DeepestB"),
+    },
+    "swallowed": {
+        "object": ("Object",),
+        "within": ("In",),
+        "primitive": ("Primitive",),
+        "primitives": ("Primitives",),
+        "vertices": ("Vertices",),
+    },
+}
+
 
 def take_relations(rows: Any) -> tuple[np.recarray, np.recarray]:
     """The relations and the swallowed parts of a frame, which are moved out of `rows`."""

@@ -14,6 +14,7 @@ import numpy as np
 from ._contacts import Contacts, columns
 from ._library import ImpingeError, error, lib
 from ._pcs import Bodies
+from ._relations import relation_dtype, stored_columns, swallowed_dtype
 from ._thickness import Parts, parts
 from .program import verify
 
@@ -231,7 +232,25 @@ class Result(_File):
         info["bad"] = info.pop("bad_primitives", 0)
         info["entries_written"] = info.pop("touched", 0)
         info["time"] = float(self.times[k])
+        if "relations" in extra:
+            arrays["relations"] = self._table("relations", k, relation_dtype)
+            arrays["swallowed"] = self._table("swallowed", k, swallowed_dtype)
+            for name in ("closed", "open"):
+                info[name] = int(listed(extra[f"{name}_objects"], k, 1)[0])
         return Contacts(arrays, info)
+
+    def _table(self, name: str, k: int, dtype: np.dtype) -> np.recarray:
+        """The rows of frame k of /impinge/relations or swallowed. A column of two numbers is in two
+        datasets; -1 is no vertex."""
+        group = self.file["impinge"][name]
+        first, end = (int(n) for n in listed(group["offsets"], k, 2))
+        rows = np.zeros(end - first, dtype)
+        for column in dtype.names or ():
+            for i, stored in enumerate(stored_columns[name][column]):
+                values = listed(group[stored], first, end - first)
+                to = rows[column] if rows[column].ndim == 1 else rows[column][:, i]
+                to[:] = values.astype(to.dtype)
+        return rows.view(np.recarray)
 
 
 _numbers = (

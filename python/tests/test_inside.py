@@ -9,7 +9,7 @@ from pathlib import Path
 import closed_meshes
 import impinge
 import numpy as np
-from common import main, raises, same, soup
+from common import folder, main, raises, same, soup, write_batch
 
 NONE = 2**32 - 1
 Relation = impinge.Relation
@@ -398,6 +398,27 @@ def test_open_surface_inside():
     deep = impinge.depth(ball[0] * 0.7 + 0.5, ball[1], points)
     assert found.depth.tobytes() == deep.depth[expected].tobytes()
     assert found.b.tolist() == deep.face[expected].tolist()
+
+
+def test_stored():
+    """A result has the rows, relations and swallowed parts that its frames have in memory."""
+    points, triangles, _ = scene(CUBE, box((0.25,) * 3, (0.5,) * 3), box((0.75, 0.5, 0.5), (2, 2, 2)))
+    with folder() as where:
+        batch, result = f"{where}/batch.vtkhdf", f"{where}/result.vtkhdf"
+        write_batch(batch, [[(points, triangles)], [(points * 2, triangles)]])
+        impinge.run(batch, result, inside=True, objects="connected")
+        with impinge.open(result) as stored:
+            for k, scale in enumerate((1, 2)):
+                objects = np.repeat([0, 1, 2], len(triangles) // 3)
+                found = impinge.inside(points * scale, triangles, objects=objects)
+                assert stored[k].vertex.tolist() == found.vertex.tolist() and len(found) > 8
+                assert stored[k].depth.tobytes() == found.depth.tobytes()
+                for name in ("relations", "swallowed"):
+                    one, other = getattr(stored[k], name), getattr(found, name)
+                    assert len(one) and len(one) == len(other), name
+                    for column in one.dtype.names:
+                        assert np.array_equal(one[column], other[column]), (name, column)
+                assert [stored[k].info[n] for n in ("closed", "open")] == [3, 0]
 
 
 def test_torus_sphere():
