@@ -154,6 +154,23 @@ static int inside_allowed(const void *user, int32_t a, int32_t b)
            !!(rules & RULE_LIST_ONLY);
 }
 
+static int inside_say_open(const solids *s, uint32_t place)
+{
+    uint32_t edge[2];
+    const closed_mesh *m = &s->mesh;
+    const unsigned long long frame = m->frame->number;
+    const int err = closed_mesh_open_edge(s->mem, m, place, edge);
+    if (err)
+        return err;
+    if (edge[0] == edge[1])
+        return imp_fail(IMP_ERR_INPUT, "frame %llu: object %d is not closed: it has no face", frame,
+                        m->of[place].object);
+    return imp_fail(IMP_ERR_INPUT,
+                    "frame %llu: object %d is not closed: the directed uses of the edge of "
+                    "vertices %u and %u do not cancel",
+                    frame, m->of[place].object, edge[0], edge[1]);
+}
+
 int inside_check_closed(const options *o, const solids *s, imp_relations *counts)
 {
     const closed_mesh *m = &s->mesh;
@@ -163,14 +180,7 @@ int inside_check_closed(const options *o, const solids *s, imp_relations *counts
         counts->open += at->wanted && !at->closed && o->inside_object;
         if (!at->wanted || at->closed || !o->inside_object || o->inside_open)
             continue;
-        if (at->open_edge[0] == at->open_edge[1])
-            return imp_fail(IMP_ERR_INPUT, "frame %llu: object %d is not closed: it has no face",
-                            (unsigned long long)m->frame->number, at->object);
-        return imp_fail(IMP_ERR_INPUT,
-                        "frame %llu: object %d is not closed: the directed uses of the edge of "
-                        "vertices %u and %u do not cancel",
-                        (unsigned long long)m->frame->number, at->object, at->open_edge[0],
-                        at->open_edge[1]);
+        return inside_say_open(s, i);
     }
     return IMP_OK;
 }

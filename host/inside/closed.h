@@ -13,8 +13,6 @@ typedef struct closed_object {
     uint32_t first, last;          /* its primitives: a range of closed_mesh.prim */
     uint8_t wanted, closed;        /* wanted: it is to be a solid */
     uint8_t triangles, tetrahedra; /* whether it has some */
-    uint32_t open_edge[2]; /* wanted and not closed: the first edge whose uses do not cancel,
-                              the least vertex first; equal: it has no face */
 } closed_object;
 
 /* Zero at first. */
@@ -43,6 +41,10 @@ typedef struct closed_wanted {
 int closed_mesh_find(mem *m, const imp_frame *frame, const closed_wanted *wanted, int threads,
                      closed_mesh *out);
 void closed_mesh_free(mem *m, closed_mesh *c);
+
+/* The first edge of an object whose uses do not cancel, the least vertex first; equal vertices: all
+ * cancel. Errors: MEMORY. */
+int closed_mesh_open_edge(mem *m, const closed_mesh *c, uint32_t place, uint32_t edge[2]);
 
 /* The place of an object in c->of, or CLOSED_NONE. */
 uint32_t closed_mesh_place(const closed_mesh *c, int32_t object);

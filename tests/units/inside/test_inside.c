@@ -308,8 +308,11 @@ static void test_inside_closed(void)
     CU_ASSERT_EQUAL(s.mesh.count, 2);
     CU_ASSERT(s.mesh.of[0].object == -3 && !s.mesh.of[0].closed);
     CU_ASSERT(s.mesh.of[1].object == 7 && s.mesh.of[1].closed);
-    EXPECT(s.mesh.of[0].open_edge[0] == 9 && s.mesh.of[0].open_edge[1] == 11,
-           "the first open edge is %u %u", s.mesh.of[0].open_edge[0], s.mesh.of[0].open_edge[1]);
+    uint32_t edge[2];
+    CU_ASSERT(!closed_mesh_open_edge(&test_mem, &s.mesh, 0, edge));
+    EXPECT(edge[0] == 9 && edge[1] == 11, "the first open edge is %u %u", edge[0], edge[1]);
+    CU_ASSERT(!closed_mesh_open_edge(&test_mem, &s.mesh, 1, edge));
+    EXPECT(edge[0] == edge[1], "a closed object has the open edge %u %u", edge[0], edge[1]);
     solids_free(&s);
     /* an open object that is not wanted is not looked at */
     const int32_t wanted[1] = {7};
