@@ -115,6 +115,7 @@ FN i32 f32x4_overlap(f32x4 lo, f32x4 hi, f32x4 a, f32x4 b)
 #define f32_from_bits(u) as_float(u)
 #define bits_from_f32(x) as_uint(x)
 #define bits_from_f64(x) as_ulong(x)
+#define f64_from_bits(u) as_double(u)
 #define bit_lowest(x) (31 - clz((x) & (0 - (x)))) /* number of the lowest bit of x, not 0 */
 #define bit_count(x) popcount(x)
 

@@ -34,6 +34,8 @@
 #include "distance.cl"
 #include "distance8.cl"
 #include "measure8.cl"
+#include "inside.cl"
+#include "inside8.cl"
 #include "bound_wide.h"
 #include "scan.cl"
 #include "sort.cl"

@@ -7,6 +7,7 @@
 #include "error.h"
 #include "float_env.h"
 #include "prim.h"
+#include "solids_pack.h"
 #include "stages.h"
 
 #include <math.h>
@@ -410,7 +411,9 @@ static int inside_frame_run(call *w, uint32_t frame, const found_contacts *k,
 {
     int err = IMP_OK;
     const context *c = w->c;
+    solids_pack pack = {.dev = c->dev64};
     solids s = {.mem = c->mem,
+                .pack = &pack,
                 .threads = c->threads,
                 .winding = c->opt.inside_winding,
                 .cancel = c->cancel};
@@ -433,6 +436,7 @@ static int inside_frame_run(call *w, uint32_t frame, const found_contacts *k,
                          &relations));
 out:
     inside_frame_free(&f);
+    solids_pack_free(&s);
     solids_free(&s);
     return err;
 }

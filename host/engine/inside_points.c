@@ -1,6 +1,8 @@
 /* imp_solids of impinge.h: any points inside the closed objects of a frame. */
 #include "engine.h"
 #include "inside.h"
+#include "solids_batch.h"
+#include "solids_pack.h"
 
 #include "error.h"
 #include "float_env.h"
@@ -13,6 +15,7 @@ struct imp_solids {
     imp_mesh mesh; /* copies of the caller's arrays */
     imp_frame frame;
     solids of;
+    solids_pack pack;
     size_t count;
     int32_t *object; /* [count] the closed ones */
 };
@@ -80,7 +83,9 @@ int imp_solids_create(imp *p, const imp_frame *frame, imp_solids **out)
     TRY(frames_check(p, frame, 1));
     TRY(mem_alloc(&p->mem, sizeof *s, &s));
     *s = (imp_solids){.p = p,
+                      .pack = {.dev = p->context.dev64},
                       .of = {.mem = &p->mem,
+                             .pack = &s->pack,
                              .threads = p->context.threads,
                              .winding = o->inside_winding,
                              .cancel = &p->cancel}};
@@ -102,6 +107,7 @@ void imp_solids_destroy(imp_solids *s)
     if (!s)
         return;
     mem *m = &s->p->mem;
+    solids_pack_free(&s->of);
     solids_free(&s->of);
     mem_free(m, (void *)(uintptr_t)s->mesh.corner);
     mem_free(m, (void *)(uintptr_t)s->mesh.object);
@@ -136,24 +142,74 @@ static void solids_put(const imp_inside_points *out, size_t i, const solids_dept
         memcpy(out->nearest + 3 * i, at->nearest, sizeof at->nearest);
 }
 
-/* Returns 0 if the answer is not complete. */
-static int solids_answer(solids_walk *w, uint32_t place, const double x[3], size_t i,
-                         const imp_inside_points *out)
+#define SOLIDS_POINTS 65536 /* points that are answered at a time */
+
+/* The queries of points that are inside, and their numbers. */
+typedef struct solids_points {
+    solids_query *query;
+    solids_depth_at *at;
+    uint32_t *which;
+} solids_points;
+
+static int solids_points_open(mem *m, size_t n, const imp_inside_points *out, solids_points *p)
 {
-    int touches, found = 1;
-    solids_depth_at at = {.prim = UINT32_MAX};
-    const int winding = solids_winding(w, place, x, -1, &touches);
-    const int inside = !touches && solids_inside(w->of, winding);
-    if (out->winding)
-        out->winding[i] = winding;
-    if (out->inside)
-        out->inside[i] = (uint8_t)inside;
-    if (out->touching)
-        out->touching[i] = (uint8_t)touches;
-    if (inside && solids_wants_depth(out))
-        found = solids_depth(w, place, x, winding, &at);
-    solids_put(out, i, &at);
-    return found;
+    int err = IMP_OK;
+    const size_t depths = solids_wants_depth(out) ? n : 0;
+    TRY(mem_alloc(m, n * sizeof *p->query, &p->query));
+    TRY(mem_alloc(m, depths * sizeof *p->at, &p->at));
+    TRY(mem_alloc(m, depths * sizeof *p->which, &p->which));
+out:
+    return err;
+}
+
+static void solids_points_close(mem *m, solids_points *p)
+{
+    mem_free(m, p->query);
+    mem_free(m, p->at);
+    mem_free(m, p->which);
+}
+
+/* Keeps the queries of points that are inside; returns their number. */
+static size_t solids_points_inside(const solids *of, solids_points *p, size_t n)
+{
+    size_t inside = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!p->query[i].touches && solids_inside(of, p->query[i].winding)) {
+            p->query[inside] = p->query[i];
+            p->query[inside].at = &p->at[inside];
+            p->which[inside++] = (uint32_t)i;
+        }
+    return inside;
+}
+
+/* Answers n points from `first` on. */
+static int solids_answer(const solids *of, uint32_t place, const double *point, size_t first,
+                         size_t n, const imp_inside_points *out, solids_points *p)
+{
+    int err = IMP_OK;
+    for (size_t i = 0; i < n; i++) {
+        p->query[i].place = place;
+        memcpy(p->query[i].x, point + 3 * (first + i), sizeof p->query[i].x);
+    }
+    TRY(solids_windings(of, p->query, n));
+    for (size_t i = 0; i < n; i++) {
+        const solids_query *q = &p->query[i];
+        if (out->winding)
+            out->winding[first + i] = q->winding;
+        if (out->inside)
+            out->inside[first + i] = (uint8_t)(!q->touches && solids_inside(of, q->winding));
+        if (out->touching)
+            out->touching[first + i] = (uint8_t)q->touches;
+        solids_put(out, first + i, &(solids_depth_at){.prim = UINT32_MAX});
+    }
+    if (!solids_wants_depth(out))
+        goto out;
+    const size_t inside = solids_points_inside(of, p, n);
+    TRY(solids_depths(of, p->query, inside));
+    for (size_t i = 0; i < inside; i++)
+        solids_put(out, first + p->which[i], &p->at[i]);
+out:
+    return err;
 }
 
 static int solids_points_check(const double *point, size_t n)
@@ -167,7 +223,8 @@ static int solids_points_check(const double *point, size_t n)
 int imp_solids_points(imp_solids *s, int32_t object, const double *point, size_t n,
                       const imp_inside_points *out)
 {
-    int err = IMP_OK, failed = 0;
+    int err = IMP_OK;
+    solids_points p = {0};
     if (!s || !out || (n && !point))
         return imp_fail(IMP_ERR_ARGUMENT, "imp_solids_points: %s is NULL",
                         !s     ? "the solids"
@@ -178,22 +235,18 @@ int imp_solids_points(imp_solids *s, int32_t object, const double *point, size_t
     if (place == CLOSED_NONE || !s->of.mesh.of[place].closed)
         FAIL(IMP_ERR_ARGUMENT, "object %d is not a closed object of the frame", object);
     TRY(solids_points_check(point, n));
-#pragma omp parallel num_threads(s->of.threads) reduction(| : failed)
-    EACH_IN_FLOAT_ENV
-    {
-        solids_walk w = {.of = &s->of};
-#pragma omp for schedule(dynamic, 256)
-        for (int64_t i = 0; i < (int64_t)n; i++)
-            if (!w.err && !atomic_load(&s->p->cancel))
-                failed |= !solids_answer(&w, place, point + 3 * i, (size_t)i, out);
-        failed |= w.err != 0;
-        solids_walk_free(&w);
+    const size_t batch = n < SOLIDS_POINTS ? n : SOLIDS_POINTS;
+    TRY(solids_points_open(s->of.mem, batch, out, &p));
+    for (size_t first = 0, m; first < n; first += m) {
+        m = n - first < batch ? n - first : batch;
+        TRY(solids_answer(&s->of, place, point, first, m, out, &p));
     }
-    if (atomic_exchange(&s->p->cancel, 0))
+    if (atomic_load(&s->p->cancel))
         FAIL(IMP_ERR_CANCELLED, "cancelled");
-    if (failed)
-        FAIL(IMP_ERR_MEMORY, "out of memory");
 out:
+    solids_points_close(s->of.mem, &p);
+    if (err == IMP_ERR_CANCELLED)
+        atomic_store(&s->p->cancel, 0);
     float_leave(entry);
     return err;
 }

@@ -2,7 +2,6 @@
  * compared exactly. */
 #include "solids.h"
 
-#include "dyads.h"
 #include "vec3.h"
 
 #include <math.h>
@@ -162,6 +161,17 @@ static void depth_push_children(depth_search *d, const tree_node *n)
     }
 }
 
+/* Faces of which the nearest one is known to be one. */
+static void depth_given(depth_search *d, const uint32_t *prim, size_t n)
+{
+    solids_walk *w = d->walk;
+    for (size_t i = 0; i < n; i++)
+        if (mem_fit(w->of->mem, d->count, &w->near_capacity, sizeof *w->near, &w->near))
+            w->err = IMP_ERR_MEMORY;
+        else
+            w->near[d->count++] = (solids_near){0, prim[i], 0};
+}
+
 /* Removes the faces that are certainly not the nearest. */
 static void depth_prune(depth_search *d)
 {
@@ -225,28 +235,45 @@ static exact_numbered depth_face(const solids *s, const solids_near *n)
     return p;
 }
 
-/* The sign of the difference of the distances of two faces. */
-static int depth_compare(const depth_search *d, const solids_near *i, const solids_near *j)
+/* A face and its distance, rounded if there is no doubt. */
+typedef struct depth_measured {
+    exact_numbered face;
+    exact_rounded rounded;
+    int sure;
+} depth_measured;
+
+static void depth_measure(const depth_search *d, const exact_numbered *x, const solids_near *n,
+                          depth_measured *out)
 {
-    const exact_numbered x = depth_point(d->x), p = depth_face(d->walk->of, i),
-                         q = depth_face(d->walk->of, j);
-    exact_rounded near, other;
-    if (exact_prims_rounded(&x, &p, &near) && exact_prims_rounded(&x, &q, &other)) {
-        const int order = exact_rounded_compare(&near, &other);
-        if (order != 2)
-            return order;
-    }
-    return exact_distances_compare((exact_prim[2]){x.of, p.of}, (exact_prim[2]){x.of, q.of});
+    out->face = depth_face(d->walk->of, n);
+    out->sure = exact_prims_rounded(x, &out->face, &out->rounded);
+}
+
+/* The sign of the difference of the distances of two faces. */
+static int depth_compare(const exact_numbered *x, const depth_measured *i, const depth_measured *j)
+{
+    const int order = i->sure && j->sure ? exact_rounded_compare(&i->rounded, &j->rounded) : 2;
+    return order != 2 ? order
+                      : exact_distances_compare((exact_prim[2]){x->of, i->face.of},
+                                                (exact_prim[2]){x->of, j->face.of});
 }
 
 /* Keeps the nearest faces, in order of (prim, face). */
 static void depth_nearest(depth_search *d)
 {
     solids_near *near = d->walk->near;
+    const exact_numbered x = depth_point(d->x);
     size_t ties = d->count ? 1 : 0;
+    depth_measured best, next;
+    if (d->count > 1)
+        depth_measure(d, &x, &near[0], &best);
     for (size_t i = 1; i < d->count; i++) {
-        const int order = depth_compare(d, &near[i], &near[0]);
-        ties = order < 0 ? 0 : ties;
+        depth_measure(d, &x, &near[i], &next);
+        const int order = depth_compare(&x, &next, &best);
+        if (order < 0) {
+            best = next;
+            ties = 0;
+        }
         if (order <= 0)
             near[ties++] = near[i];
     }
@@ -262,24 +289,17 @@ static void depth_nearest(depth_search *d)
     d->count = ties;
 }
 
-/* The normal of a face, of length 1, from its exact components. */
-static void depth_normal(const exact_point p[3], int turn, double out[3])
+/* A vertex and a face have one pair of features; a face with a vertex twice has others. */
+static void depth_exactly(const exact_numbered *x, const exact_numbered *face, exact_nearest *out)
 {
-    dyad n[3];
-    double top[3];
-    long power[3], most = LONG_MIN;
-    dyads_init(n);
-    dyads_normal(n, p);
-    for (int k = 0; k < 3; k++) {
-        top[k] = dyad_top(&n[k], &power[k]);
-        most = top[k] != 0 && power[k] > most ? power[k] : most;
+    const uint32_t *v = face->vertex;
+    exact_pair pair;
+    if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0]) {
+        exact_prims_nearest(x, face, NULL, out);
+        return;
     }
-    for (int k = 0; k < 3; k++)
-        top[k] = power[k] - most < -1000 ? 0 : ldexp(top[k], (int)(power[k] - most));
-    const double length = sqrt(vec_dot(top, top));
-    for (int k = 0; k < 3; k++)
-        out[k] = turn * top[k] / length + 0.0;
-    dyads_clear(n);
+    exact_pair_of(x, (exact_feature){1, 0}, face, (exact_feature){3, 0}, &pair);
+    exact_pair_nearest(&x->of, &face->of, &pair, NULL, out);
 }
 
 /* The side of the nearest face that is inside, if its sides differ there. The way from the point to
@@ -311,7 +331,7 @@ static void depth_result(const depth_search *d, const solids_near *n, const exac
         for (int k = 0; k < 3; k++)
             if (mesh_vertex(m, n->prim, c) == face->vertex[k])
                 out->weight[c] = nearest->weight[1][k];
-    depth_normal(face->of.v, side == SOLIDS_BACK ? 1 : -1, out->normal);
+    solids_normal(face->of.v, side == SOLIDS_BACK ? 1 : -1, out->normal);
 }
 
 /* Of the faces found the first whose sides differ. */
@@ -322,7 +342,7 @@ static int depth_choose(depth_search *d, int winding, solids_depth_at *out)
         const solids_near n = d->walk->near[i];
         const exact_numbered x = depth_point(d->x), face = depth_face(d->walk->of, &n);
         exact_nearest nearest;
-        exact_prims_nearest(&x, &face, NULL, &nearest);
+        depth_exactly(&x, &face, &nearest);
         const int side = depth_side(d, winding, &face, &nearest, &n);
         if (side == SOLIDS_SAME)
             continue;
@@ -335,16 +355,36 @@ static int depth_choose(depth_search *d, int winding, solids_depth_at *out)
     return 0;
 }
 
-int solids_depth(solids_walk *w, uint32_t place, const double x[3], int winding,
-                 solids_depth_at *out)
+static depth_search depth_search_of(solids_walk *w, uint32_t place, const double x[3])
 {
     depth_search d = {.walk = w, .place = place, .x = x};
     for (int k = 0; k < 3; k++)
         d.unit[k] = x[k] * w->of->scale[0] * w->of->scale[1] - w->of->centre[k];
+    return d;
+}
+
+/* If no side of the nearest faces found differs, the nearest of those whose sides do. */
+static int depth_answer(depth_search *d, int winding, solids_depth_at *out)
+{
+    if (depth_choose(d, winding, out))
+        return !d->walk->err;
+    d->differing = 1;
+    depth_collect(d);
+    return depth_choose(d, winding, out) && !d->walk->err;
+}
+
+int solids_depth(solids_walk *w, uint32_t place, const double x[3], int winding,
+                 solids_depth_at *out)
+{
+    depth_search d = depth_search_of(w, place, x);
     depth_collect(&d);
-    if (depth_choose(&d, winding, out))
-        return !w->err;
-    d.differing = 1;
-    depth_collect(&d);
-    return depth_choose(&d, winding, out) && !w->err;
+    return depth_answer(&d, winding, out);
+}
+
+int solids_depth_of(solids_walk *w, uint32_t place, const double x[3], int winding,
+                    const uint32_t *prim, size_t n, solids_depth_at *out)
+{
+    depth_search d = depth_search_of(w, place, x);
+    depth_given(&d, prim, n);
+    return depth_answer(&d, winding, out);
 }

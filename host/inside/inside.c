@@ -1,8 +1,8 @@
 /* See inside.h. */
 #include "inside.h"
 
+#include "solids_batch.h"
 #include "error.h"
-#include "float_env.h"
 #include "prim.h"
 
 #include <math.h>
@@ -255,65 +255,53 @@ static void inside_part_of(const inside_frame *f, size_t query, inside_part *at)
     }
 }
 
-static void inside_answer(const inside_frame *f, solids_walk *w, const inside_part *at,
-                          inside_query *q)
-{
-    double x[3];
-    int touches;
-    frame_vertex(f->solids->mesh.frame, q->vertex, x);
-    q->winding = solids_winding(w, f->pair[at->pair].place[1 - at->n], x, -1, &touches);
-    q->touches = (uint8_t)touches;
-    q->inside = (uint8_t)(!touches && solids_inside(f->solids, q->winding));
-}
+#define INSIDE_BATCH 65536 /* queries that are answered at a time */
 
-#define INSIDE_CHUNK 256 /* queries that a thread takes at a time */
+/* Queries to answer, and their numbers. */
+typedef struct inside_batch {
+    solids_query *query;
+    size_t *which, count;
+} inside_batch;
 
-static int inside_cancelled(const solids *s)
+static int inside_answer_batch(inside_frame *f, inside_batch *b)
 {
-    return s->cancel && atomic_load(s->cancel);
-}
-
-/* The first part of a pair that has queries from `query` on, by bisection. */
-static inside_part inside_part_search(const inside_frame *f, size_t query)
-{
-    size_t low = 0, high = f->pairs;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (f->pair[middle].first[0] <= query)
-            low = middle;
-        else
-            high = middle;
+    const solids *s = f->solids;
+    const int err = solids_windings(s, b->query, b->count);
+    for (size_t i = 0; i < b->count && !err; i++) {
+        inside_query *to = &f->query[b->which[i]];
+        to->winding = b->query[i].winding;
+        to->touches = (uint8_t)b->query[i].touches;
+        to->inside = (uint8_t)(!to->touches && solids_inside(s, to->winding));
     }
-    return (inside_part){low, 0};
+    b->count = 0;
+    return err;
 }
 
 static int inside_answer_all(inside_frame *f)
 {
+    int err = IMP_OK;
     const solids *s = f->solids;
-    const int64_t chunks = (int64_t)((f->queries + INSIDE_CHUNK - 1) / INSIDE_CHUNK);
-    int failed = 0;
-#pragma omp parallel num_threads(s->threads) reduction(| : failed)
-    EACH_IN_FLOAT_ENV
-    {
-        solids_walk w = {.of = s};
-#pragma omp for schedule(dynamic)
-        for (int64_t c = 0; c < chunks; c++) {
-            const size_t first = (size_t)c * INSIDE_CHUNK;
-            inside_part at = inside_part_search(f, first);
-            for (size_t i = first;
-                 i < first + INSIDE_CHUNK && i < f->queries && !w.err && !inside_cancelled(s);
-                 i++) {
-                inside_part_of(f, i, &at);
-                if (f->query[i].leader == i && !f->query[i].known)
-                    inside_answer(f, &w, &at, &f->query[i]);
-            }
-        }
-        failed |= w.err != 0;
-        solids_walk_free(&w);
+    const size_t most = f->queries < INSIDE_BATCH ? f->queries : INSIDE_BATCH;
+    inside_batch b = {0};
+    inside_part at = {0, 0};
+    TRY(mem_alloc(s->mem, most * sizeof *b.query, &b.query));
+    TRY(mem_alloc(s->mem, most * sizeof *b.which, &b.which));
+    for (size_t i = 0; i < f->queries; i++) {
+        inside_part_of(f, i, &at);
+        if (f->query[i].leader != i || f->query[i].known)
+            continue;
+        solids_query *q = &b.query[b.count];
+        q->place = f->pair[at.pair].place[1 - at.n];
+        frame_vertex(s->mesh.frame, f->query[i].vertex, q->x);
+        b.which[b.count++] = i;
+        if (b.count == most)
+            TRY(inside_answer_batch(f, &b));
     }
-    if (inside_cancelled(s))
-        return imp_fail(IMP_ERR_CANCELLED, "cancelled");
-    return failed ? imp_fail(IMP_ERR_MEMORY, "out of memory") : IMP_OK;
+    TRY(inside_answer_batch(f, &b));
+out:
+    mem_free(s->mem, b.query);
+    mem_free(s->mem, b.which);
+    return err;
 }
 
 static void inside_follow(inside_frame *f)
@@ -354,30 +342,21 @@ out:
 
 int inside_depths(inside_frame *f, inside_row *row, size_t n)
 {
+    int err = IMP_OK;
     const solids *s = f->solids;
-    int failed = 0, missing = 0;
-#pragma omp parallel num_threads(s->threads) reduction(| : failed, missing)
-    EACH_IN_FLOAT_ENV
-    {
-        solids_walk w = {.of = s};
-#pragma omp for schedule(dynamic, 64)
-        for (int64_t i = 0; i < (int64_t)n; i++) {
-            inside_query *q = &f->query[row[i].query];
-            double x[3];
-            if (w.err || inside_cancelled(s))
-                continue;
-            frame_vertex(s->mesh.frame, q->vertex, x);
-            missing |= !solids_depth(&w, row[i].place, x, q->winding, &row[i].at) && !w.err;
-            q->depth = row[i].at.depth;
-        }
-        failed |= w.err != 0;
-        solids_walk_free(&w);
+    solids_query *q = NULL;
+    TRY(mem_alloc(s->mem, n * sizeof *q, &q));
+    for (size_t i = 0; i < n; i++) {
+        const inside_query *of = &f->query[row[i].query];
+        q[i].place = row[i].place;
+        q[i].winding = of->winding;
+        q[i].at = &row[i].at;
+        frame_vertex(s->mesh.frame, of->vertex, q[i].x);
     }
-    if (inside_cancelled(s))
-        return imp_fail(IMP_ERR_CANCELLED, "cancelled");
-    if (failed)
-        return imp_fail(IMP_ERR_MEMORY, "out of memory");
-    return missing ? imp_fail(IMP_ERR_ARGUMENT, "a vertex inside an object has no nearest face: "
-                                                "please report this")
-                   : IMP_OK;
+    TRY(solids_depths(s, q, n));
+    for (size_t i = 0; i < n; i++)
+        f->query[row[i].query].depth = row[i].at.depth;
+out:
+    mem_free(s->mem, q);
+    return err;
 }

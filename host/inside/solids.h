@@ -15,9 +15,10 @@ enum solids_side {
     SOLIDS_FRONT = 3, /* only the front is */
 };
 
-/* Zero at first, except `mem`. */
+/* Zero at first, except `mem` and, if a device shall answer batches of queries, `pack`. */
 typedef struct solids {
     mem *mem;
+    struct solids_pack *pack; /* of the caller (solids_pack.h); NULL: there is no device */
     int threads;
     int winding; /* enum imp_inside_winding */
     const atomic_int *cancel;
@@ -87,6 +88,9 @@ int solids_overlaps(solids_walk *w, uint32_t place, const float lo[3], const flo
  * shortest extent of the object. */
 int solids_winding(solids_walk *w, uint32_t place, const double x[3], int axis, int *touches);
 
+/* The ray of solids_winding: twice its axis, and 1 if it goes up. */
+uint32_t solids_way(const solids *s, uint32_t place, const double x[3], int axis);
+
 /* ---- The depth of a point inside. */
 
 typedef struct solids_depth_at {
@@ -118,6 +122,14 @@ typedef struct solids_faces {
 /* The faces of its object that a face crosses or overlaps, beyond what they share. */
 void solids_crossings(solids_walk *w, uint32_t prim, int face, solids_faces *out);
 void solids_faces_free(const solids *s, solids_faces *f);
+
+/* The same of an object of triangles, if its nearest face is among these n. */
+int solids_depth_of(solids_walk *w, uint32_t place, const double x[3], int winding,
+                    const uint32_t *prim, size_t n, solids_depth_at *out);
+
+/* normal.c: the normal of a face with these corners, of length 1 within 2^-50; turn: -1 for the
+ * opposite one. */
+void solids_normal(const exact_point p[3], int turn, double out[3]);
 
 /* enum solids_side of a face of the surface. */
 int solids_side_of(solids_walk *w, uint32_t prim, int face);

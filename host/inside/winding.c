@@ -110,15 +110,23 @@ static int winding_shortest(const float *box)
     return axis;
 }
 
+uint32_t solids_way(const solids *s, uint32_t place, const double x[3], int axis)
+{
+    const float *box = solids_box(s, place);
+    const int along = axis < 0 ? winding_shortest(box) : axis;
+    const float at = solids_unit(s, along, x[along]);
+    const uint32_t down = at - box[along] < box[3 + along] - at, up = 1 - down;
+    return 2 * (uint32_t)along + up;
+}
+
 int solids_winding(solids_walk *w, uint32_t place, const double x[3], int axis, int *touches)
 {
-    const float *box = solids_box(w->of, place);
-    winding_ray r = {.of = w->of, .x = {{x[0], x[1], x[2]}}};
+    const uint32_t way = solids_way(w->of, place, x, axis);
+    winding_ray r = {
+        .of = w->of, .x = {{x[0], x[1], x[2]}}, .axis = (int)(way / 2), .way = way % 2 ? 1 : -1};
     float lo[3], hi[3];
-    r.axis = axis < 0 ? winding_shortest(box) : axis;
     for (int k = 0; k < 3; k++)
         lo[k] = hi[k] = solids_unit(w->of, k, x[k]);
-    r.way = hi[r.axis] - box[r.axis] < box[3 + r.axis] - hi[r.axis] ? -1 : 1;
     if (r.way > 0)
         hi[r.axis] = INFINITY;
     else

@@ -19,6 +19,7 @@
 #include "solid.cl"
 #include "ccd.cl"
 #include "distance.cl"
+#include "inside.cl"
 #include "scan.cl"
 #include "sort.cl"
 #include "merge.cl"

@@ -7,15 +7,18 @@
 #include "made.h"
 #include "prim.h"
 #include "segments_check.h"
+#include "solids_batch.h"
+#include "solids_pack.h"
 #include "ways.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PRIMS 12  /* triangles of a scene, about */
-#define CROWD 264 /* more than RTREE_CROWD, and than a node of leaves holds */
-#define DENSE 48  /* triangles with more pairs than a strip holds */
+#define PRIMS 12        /* triangles of a scene, about */
+#define CROWD 264       /* more than RTREE_CROWD, and than a node of leaves holds */
+#define INSIDE_BOXES 24 /* one closed object: more triangles than a node has boxes */
+#define DENSE 48        /* triangles with more pairs than a strip holds */
 
 /* ---- the device */
 
@@ -584,6 +587,46 @@ static int distances_good(imp *host, imp *p, const char *name, int rows)
     return good;
 }
 
+/* The corners of a box in space, and points in and around it. */
+static int inside_good(imp *p)
+{
+    static const uint32_t corner[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
+                                           {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
+                                           {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+    double point[24 * INSIDE_BOXES];
+    uint32_t triangle[36 * INSIDE_BOXES];
+    solids_query query[INSIDE_BOXES + 2];
+    solids_depth_at at[INSIDE_BOXES + 2];
+    for (uint32_t i = 0; i < INSIDE_BOXES; i++) {
+        for (uint32_t v = 0; v < 8; v++)
+            for (uint32_t k = 0; k < 3; k++)
+                point[24 * i + 3 * v + k] = (v >> k & 1) + (k ? 0 : 2.0 * i) + 0.1 * k * v;
+        for (uint32_t c = 0; c < 36; c++)
+            triangle[36 * i + c] = 8 * i + corner[c / 3][c % 3];
+    }
+    const imp_mesh mesh = {.vertices = 8 * INSIDE_BOXES,
+                           .primitives = 12 * INSIDE_BOXES,
+                           .corners = IMP_TRIANGLES,
+                           .corner = triangle};
+    const imp_frame frame = {.mesh = &mesh, .point = point};
+    solids_pack pack = {.dev = p->context.dev};
+    solids s = {.mem = &p->mem, .pack = &pack, .threads = 1};
+    int err = solids_make(&frame, &(closed_wanted){0}, &s), good = 1;
+    for (int i = 0; i < INSIDE_BOXES + 2; i++)
+        query[i] = (solids_query){.x = {2 * i + 0.3, 0.6, 0.7}, .at = &at[i]};
+    if (!err)
+        err = solids_windings(&s, query, INSIDE_BOXES + 2);
+    if (!err)
+        err = solids_depths(&s, query, INSIDE_BOXES);
+    for (int i = 0; i < INSIDE_BOXES + 2; i++)
+        good &= abs(query[i].winding) == (i < INSIDE_BOXES);
+    solids_pack_free(&s);
+    solids_free(&s);
+    if (err || !good)
+        printf("closed objects: %s\n", err ? imp_error_text() : "other winding numbers");
+    return !err && good;
+}
+
 static int all_good(imp *host)
 {
     imp *p = simulated();
@@ -606,6 +649,7 @@ static int all_good(imp *host)
     good = good && distances_good(host, p, "knot", IMP_ROWS_PRIMITIVES) &&
            distances_good(host, p, "tets", IMP_ROWS_PRIMITIVES) &&
            distances_good(host, p, "knot", IMP_ROWS_FEATURES);
+    good = good && inside_good(p);
     imp_destroy(p);
     return good;
 }
