@@ -321,6 +321,20 @@ static int depth_side(const depth_search *d, int winding, const exact_numbered *
     return behind == solids_inside(s, winding) ? SOLIDS_BACK : SOLIDS_FRONT;
 }
 
+/* 1 if the outward normal of a face is that of its front, else -1. Where a body overlaps itself
+ * both sides of a face may be outside, in different places: then it leads away from the point. */
+static int depth_turn(const depth_search *d, const solids_near *n, const exact_numbered *face,
+                      int side)
+{
+    const exact_point x = {{d->x[0], d->x[1], d->x[2]}}, *p = face->of.v;
+    if (side != SOLIDS_BACK)
+        return -1;
+    return exact_orient3d(&p[0], &p[1], &p[2], &x) > 0 &&
+                   solids_front_inside(d->walk, n->prim, n->face)
+               ? -1
+               : 1;
+}
+
 static void depth_result(const depth_search *d, const solids_near *n, const exact_numbered *face,
                          const exact_nearest *nearest, int side, solids_depth_at *out)
 {
@@ -331,7 +345,7 @@ static void depth_result(const depth_search *d, const solids_near *n, const exac
         for (int k = 0; k < 3; k++)
             if (mesh_vertex(m, n->prim, c) == face->vertex[k])
                 out->weight[c] = nearest->weight[1][k];
-    solids_normal(face->of.v, side == SOLIDS_BACK ? 1 : -1, out->normal);
+    solids_normal(face->of.v, depth_turn(d, n, face, side), out->normal);
 }
 
 /* Of the faces found the first whose sides differ. */

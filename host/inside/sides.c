@@ -75,6 +75,7 @@ typedef struct sides {
     uint32_t place;
     probe_face of;
     int back, front;     /* somewhere only the back, or only the front, is inside */
+    const int *enough;   /* one of these: if it is set, the search ends */
     int pending, before; /* pending: the probe in front was seen, and is inside or not */
 } sides;
 
@@ -93,24 +94,24 @@ static int sides_visit(void *user, probe *s, int on)
     a->pending = 0;
     a->back |= inside && !a->before;
     a->front |= a->before && !inside;
-    return a->back;
+    return *a->enough;
 }
 
-static int sides_find(sides *a, uint32_t prim, int face)
+static void sides_find(sides *a, uint32_t prim, int face)
 {
     const solids *s = a->walk->of;
     solids_faces list = {0};
+    solids_face(s, prim, face, a->of.vertex, a->of.p);
     probes_beside(&a->of, -1, sides_visit, a);
-    if (!a->back)
+    if (!*a->enough)
         solids_crossings(a->walk, prim, face, &list);
-    for (size_t i = 0; i < list.count && !a->back && !a->walk->err; i++) {
+    for (size_t i = 0; i < list.count && !*a->enough && !a->walk->err; i++) {
         probe_face g;
         solids_face(s, list.face[i].prim, list.face[i].face, g.vertex, g.p);
         a->pending = 0;
         probes_around(a->walk, &a->place, 1, &a->of, &g, 0, sides_visit, a);
     }
     solids_faces_free(s, &list);
-    return a->back ? SOLIDS_BACK : a->front ? SOLIDS_FRONT : SOLIDS_SAME;
 }
 
 int solids_side_of(solids_walk *w, uint32_t prim, int face)
@@ -122,12 +123,22 @@ int solids_side_of(solids_walk *w, uint32_t prim, int face)
     int side = known >> 2 * face & 3;
     if (side)
         return side;
-    sides a = {.walk = w, .place = s->mesh.place[prim]};
-    solids_face(s, prim, face, a.of.vertex, a.of.p);
-    side = sides_find(&a, prim, face);
+    sides a = {.walk = w, .place = s->mesh.place[prim], .enough = &a.back};
+    sides_find(&a, prim, face);
+    side = a.back ? SOLIDS_BACK : a.front ? SOLIDS_FRONT : SOLIDS_SAME;
     uint8_t *to = &s->side[prim];
     const uint8_t bits = (uint8_t)(side << 2 * face);
 #pragma omp atomic
     *to |= bits;
     return side;
+}
+
+int solids_front_inside(solids_walk *w, uint32_t prim, int face)
+{
+    const int side = solids_side_of(w, prim, face);
+    sides a = {.walk = w, .place = w->of->mesh.place[prim], .enough = &a.front};
+    if (side != SOLIDS_BACK)
+        return side == SOLIDS_FRONT;
+    sides_find(&a, prim, face);
+    return a.front;
 }

@@ -99,7 +99,8 @@ typedef struct solids_depth_at {
     double depth; /* the greatest float64 not above the exact distance */
     double nearest[3];
     double weight[4]; /* of the primitive's corners */
-    double normal[3]; /* to the outside, of length 1 within 2^-50 */
+    double normal[3]; /* to the outside, of length 1 within 2^-50; where both sides of the face are
+                         outside, in different places, away from the point */
 } solids_depth_at;
 
 /* Finds the nearest face of the object whose sides differ, of equally near ones that of the least
@@ -133,5 +134,9 @@ void solids_normal(const exact_point p[3], int turn, double out[3]);
 
 /* enum solids_side of a face of the surface. */
 int solids_side_of(solids_walk *w, uint32_t prim, int face);
+
+/* Whether only the front of a face is inside, somewhere; its back may be so elsewhere. Not
+ * memorised. */
+int solids_front_inside(solids_walk *w, uint32_t prim, int face);
 
 #endif

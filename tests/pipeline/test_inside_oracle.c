@@ -155,9 +155,27 @@ static void test_inside_cells(void)
     free(s);
 }
 
+/* The top of a box is inside an inverted one on the left, so that outside is above it in one place
+ * and below it in another; on the right both sides are in a third box. A vertex there, above the
+ * top's edge, is nearest to it: the normal leads away from the vertex. */
+static void test_inside_normal(void)
+{
+    const imp_def def = {.inside = 1};
+    solid_scene *s = solid_scene_open();
+    solid_box(s, 0, (double[]){-1, -1, 0.75}, (double[]){0.25, 2, 1.25});
+    solid_flip(s, 0);
+    solid_box(s, 0, (double[]){0, 0, 0}, (double[]){1, 1, 1});
+    solid_box(s, 0, (double[]){0.5, -1, 0.5}, (double[]){3, 2, 3});
+    solid_cube(s, 1, 1.25, 0.5, 1.25, 0.125);
+    inside_compare("normal", 0, s, &def);
+    free(s);
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"lattice", test_inside_lattice}, {"cells", test_inside_cells}, {0}};
+    static const test tests[] = {{"lattice", test_inside_lattice},
+                                 {"cells", test_inside_cells},
+                                 {"normal", test_inside_normal},
+                                 {0}};
     return test_main(argc, argv, "inside_oracle", tests);
 }
