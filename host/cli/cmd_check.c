@@ -549,8 +549,10 @@ static int compare_candidates(const check_tables *c, check_skipped *skipped)
         return IMP_OK;
     }
     imp_def def = c->job->def;
-    /* vertices inside objects: pairs of two objects */
-    def.pairs = def.rows == IMP_ROWS_INSIDE ? IMP_PAIRS_BETWEEN : def.pairs;
+    if (def.rows == IMP_ROWS_INSIDE) { /* pairs of two objects, also those that share a vertex */
+        def.pairs = IMP_PAIRS_BETWEEN;
+        def.adjacent = IMP_ADJACENT_TEST;
+    }
     TRY(truth_bounds_count(&c->job->mem.read, c->at, c->next, &def, def.threads, count));
     skipped->candidates |= count[0] != count[1];
     /* trees of oriented boxes leave out pairs, and the options of a contacts result do not name the

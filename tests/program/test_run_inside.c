@@ -140,6 +140,26 @@ static void test_run_inside_corners(void)
     check_inside_checked(OUT, in);
 }
 
+/* Two objects may have a vertex in common, by index: its pairs are no contacts, but candidates. */
+static void test_run_inside_shared(void)
+{
+    static const char ids[] = "VTKHDF/Polygons/Connectivity";
+    const char *in = inside_boxes("shared.vtkhdf", 0);
+    size_t n, size;
+    int64_t *id = h5_ints(in, ids, &n);
+    for (size_t i = 0; i < n; i++)
+        id[i] = id[i] == 8 ? 7 : id[i];
+    h5_replace_ints(in, ids, n, id);
+    for (size_t i = 0; i < 24; i++)
+        h5_poke(in, "VTKHDF/Points", 24 + i, 4 + (double)(i / 3 >> i % 3 & 1));
+    RUN_WITH(in, "--inside", "--frames", "0:1", "--csv", CSV);
+    char *text = file_text(CSV, &size);
+    EXPECT(strstr(text, "\r\n0,0,0,1,touching,0,0,0,1,1,0,0,,,,,\r\n"), "%s", text);
+    free(text);
+    free(id);
+    check_inside_checked(OUT, in);
+}
+
 /* Frame 3: the nearest faces are those below, and around. */
 static void test_run_inside_rows(void)
 {
@@ -578,21 +598,15 @@ static void test_run_inside_objects(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"relations", test_run_inside_relations},
-                                 {"corners", test_run_inside_corners},
-                                 {"rows", test_run_inside_rows},
-                                 {"ghosts", test_run_inside_ghosts},
-                                 {"contacts", test_run_inside_contacts},
-                                 {"divided", test_run_inside_divided},
-                                 {"killed", test_run_inside_killed},
-                                 {"other", test_run_inside_other},
-                                 {"damaged", test_run_inside_damaged},
-                                 {"sums", test_run_inside_sums},
-                                 {"collision", test_run_inside_collision},
-                                 {"counts", test_run_inside_counts},
-                                 {"usage", test_run_inside_usage},
-                                 {"objects", test_run_inside_objects},
-                                 {0}};
+    static const test tests[] = {
+        {"relations", test_run_inside_relations}, {"corners", test_run_inside_corners},
+        {"shared", test_run_inside_shared},       {"rows", test_run_inside_rows},
+        {"ghosts", test_run_inside_ghosts},       {"contacts", test_run_inside_contacts},
+        {"divided", test_run_inside_divided},     {"killed", test_run_inside_killed},
+        {"other", test_run_inside_other},         {"damaged", test_run_inside_damaged},
+        {"sums", test_run_inside_sums},           {"collision", test_run_inside_collision},
+        {"counts", test_run_inside_counts},       {"usage", test_run_inside_usage},
+        {"objects", test_run_inside_objects},     {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "run_inside", tests);
 }
