@@ -258,6 +258,13 @@ static int depth_compare(const exact_numbered *x, const depth_measured *i, const
                                                 (exact_prim[2]){x->of, j->face.of});
 }
 
+/* The order of a tetrahedron's faces is that of format.md, not that of tet_face. */
+static int depth_before(const solids_near *i, const solids_near *j)
+{
+    static const int number[4] = {1, 2, 0, 3};
+    return i->prim != j->prim ? i->prim < j->prim : number[i->face] < number[j->face];
+}
+
 /* Keeps the nearest faces, in order of (prim, face). */
 static void depth_nearest(depth_search *d)
 {
@@ -278,10 +285,7 @@ static void depth_nearest(depth_search *d)
             near[ties++] = near[i];
     }
     for (size_t i = 1; i < ties; i++)
-        for (size_t k = i;
-             k > 0 && (near[k].prim != near[k - 1].prim ? near[k].prim < near[k - 1].prim
-                                                        : near[k].face < near[k - 1].face);
-             k--) {
+        for (size_t k = i; k > 0 && depth_before(&near[k], &near[k - 1]); k--) {
             const solids_near t = near[k];
             near[k] = near[k - 1];
             near[k - 1] = t;

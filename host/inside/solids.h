@@ -104,8 +104,8 @@ typedef struct solids_depth_at {
 } solids_depth_at;
 
 /* Finds the nearest face of the object whose sides differ, of equally near ones that of the least
- * (prim, face), for a point that is inside with this winding number. Returns 0 if there is none,
- * which a point inside does not have, or after an error. */
+ * prim, and of it the first in the order of format.md, for a point that is inside with this winding
+ * number. Returns 0 if there is none, which a point inside does not have, or after an error. */
 int solids_depth(solids_walk *w, uint32_t place, const double x[3], int winding,
                  solids_depth_at *out);
 

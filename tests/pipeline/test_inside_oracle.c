@@ -171,11 +171,37 @@ static void test_inside_normal(void)
     free(s);
 }
 
+/* Two faces of a tetrahedron are equally near to a vertex: any two of the four, in both orders. */
+static void test_inside_ties(void)
+{
+    static const double x[4][3] = {{-4, -4, -4}, {4, 4, -4}, {4, -4, 4}, {-4, 4, 4}};
+    const imp_def def = {.inside = 1};
+    solid_scene *s = solid_scene_open();
+    for (uint64_t i = 0; i < 24; i++) {
+        uint32_t id[4], rest = (uint32_t)i;
+        int order[4] = {0, 1, 2, 3};
+        solid_scene_clear(s);
+        for (uint32_t k = 4; k > 1; k--) {
+            const int t = order[k - 1];
+            order[k - 1] = order[rest % k];
+            order[rest % k] = t;
+            rest /= k;
+        }
+        for (int k = 0; k < 4; k++)
+            id[k] = solid_vertex(s, x[order[k]][0], x[order[k]][1], x[order[k]][2]);
+        solid_tet(s, 0, id);
+        solid_octahedron(s, 1, (double[]){0, 0, 0}, 1);
+        inside_compare("ties", i, s, &def);
+    }
+    free(s);
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"lattice", test_inside_lattice},
                                  {"cells", test_inside_cells},
                                  {"normal", test_inside_normal},
+                                 {"ties", test_inside_ties},
                                  {0}};
     return test_main(argc, argv, "inside_oracle", tests);
 }
