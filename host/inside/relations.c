@@ -1,7 +1,8 @@
 /* See inside.h: the relation of two objects, by probes of the regions around their surfaces
  * (probes.h), as many as are needed: both surfaces' corners that are inside or outside the other
  * one, then all contacts. Where a corner is off the other object's surface, so is the part of the
- * face around it; a face without such a corner is in contact with the other surface, or has none.
+ * face around it; a face without such a corner is in contact with the other surface, or shares its
+ * corners.
  */
 #include "inside.h"
 #include "probes.h"
@@ -306,6 +307,27 @@ static void relate_alone(relate *r, int n, uint32_t prim)
         }
     relate_own(r, n, prim);
     relate_edges(r, n, prim);
+}
+
+/* Primitives that share a vertex are in contact only if they meet elsewhere. So one whose corners
+ * are all on the other object's surface may be in no contact, and be inside that object, or
+ * outside. */
+static void relate_shared(relate *r, int n)
+{
+    const closed_mesh *c = &r->walk->of->mesh;
+    const closed_object *o = &c->of[r->p->place[n]];
+    const imp_mesh *m = c->frame->mesh;
+    if (!r->f->shares || !r->p->touching[n])
+        return;
+    for (uint32_t i = o->first; i < o->last && r->flags != INSIDE_ALL && !r->walk->err; i++) {
+        int touches = 1;
+        for (uint32_t k = 0; k < mesh_corners_of(m, c->prim[i]) && touches; k++) {
+            const inside_query *q = inside_query_of(r->f, r->p, n, mesh_vertex(m, c->prim[i], k));
+            touches = q && q->touches;
+        }
+        if (touches)
+            relate_alone(r, n, c->prim[i]);
+    }
 }
 
 /* Of an object that is not closed only its own faces count. */
@@ -631,6 +653,8 @@ static int relate_all(inside_frame *f)
         for (int64_t i = 0; i < pairs; i++) {
             relate r = relate_of(f, &t, (size_t)i);
             r.flags = r.p->flags;
+            for (int n = 0; n < 2 && !t.walk.err; n++)
+                relate_shared(&r, n);
             if (!t.walk.err)
                 relate_end(&r);
             relate_depth(f, r.p);

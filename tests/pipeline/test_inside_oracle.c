@@ -196,12 +196,37 @@ static void test_inside_ties(void)
     free(s);
 }
 
+/* A tetrahedron in a cube has its vertices, and its edges are those of the cube's triangles: no two
+ * primitives are in contact. The cube, or the tetrahedron, is object 0. */
+static void test_inside_inscribed(void)
+{
+    static const uint32_t cube[12][3] = {{0, 3, 1}, {0, 2, 3}, {4, 5, 6}, {5, 7, 6},
+                                         {0, 1, 5}, {0, 5, 4}, {2, 6, 3}, {3, 6, 7},
+                                         {0, 4, 6}, {0, 6, 2}, {1, 3, 5}, {3, 7, 5}},
+                          tet[4][3] = {{0, 3, 5}, {0, 5, 6}, {0, 6, 3}, {3, 6, 5}};
+    const imp_def def = {.inside = 1};
+    solid_scene *s = solid_scene_open();
+    for (uint64_t i = 0; i < 6; i++) {
+        solid_scene_clear(s);
+        for (int k = 0; k < 8; k++)
+            solid_vertex(s, k & 1, k >> 1 & 1, k >> 2);
+        for (int k = 0; k < 12; k++)
+            solid_triangle(s, (int32_t)(i & 1), cube[k][0], cube[k][1], cube[k][2]);
+        for (int k = 0; k < 4 && i / 2 == 0; k++)
+            solid_triangle(s, !(i & 1), tet[k][0], tet[k][1], tet[k][2]);
+        if (i / 2 == 1)
+            solid_tet(s, !(i & 1), (uint32_t[]){0, 3, 5, 6});
+        if (i / 2 == 2) /* no solid */
+            solid_triangle(s, !(i & 1), 0, 3, 5);
+        inside_compare("inscribed", i, s, &def);
+    }
+    free(s);
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"lattice", test_inside_lattice},
-                                 {"cells", test_inside_cells},
-                                 {"normal", test_inside_normal},
-                                 {"ties", test_inside_ties},
-                                 {0}};
+    static const test tests[] = {{"lattice", test_inside_lattice},     {"cells", test_inside_cells},
+                                 {"normal", test_inside_normal},       {"ties", test_inside_ties},
+                                 {"inscribed", test_inside_inscribed}, {0}};
     return test_main(argc, argv, "inside_oracle", tests);
 }
