@@ -36,9 +36,10 @@ void probe_place(probe *s)
     for (int k = 0; k < 3; k++) {
         long e;
         const double x = dyad_top(&s->p[k], &e) / w;
-        const double near = e - power > 2000    ? copysign(INFINITY, x)
-                            : e - power < -2000 ? 0
-                                                : ldexp(x, (int)(e - power));
+        /* the exponent of 0 says nothing */
+        const double near = x == 0 || e - power < -2000 ? 0
+                            : e - power > 2000          ? copysign(INFINITY, x)
+                                                        : ldexp(x, (int)(e - power));
         const double error = fabs(near) * 0x1p-49 + 0x1p-1074;
         s->lo[k] = near - error;
         s->hi[k] = near + error;

@@ -5,6 +5,7 @@
 #include "solid_cells.h"
 #include "truth.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,19 +156,32 @@ static void test_inside_cells(void)
     free(s);
 }
 
+static void inside_scale(solid_scene *s, int unit)
+{
+    for (size_t i = 0; i < (size_t)3 * s->mesh.vertices; i++)
+        s->point[i] = ldexp(s->point[i], unit);
+}
+
 /* The top of a box is inside an inverted one on the left, so that outside is above it in one place
  * and below it in another; on the right both sides are in a third box. A vertex there, above the
- * top's edge, is nearest to it: the normal leads away from the vertex. */
+ * top's edge, is nearest to it: the normal leads away from the vertex. In units up to the least and
+ * the greatest that float64 has. */
 static void test_inside_normal(void)
 {
+    static const int unit[] = {0, -1040, -300, 300, 1020};
     const imp_def def = {.inside = 1};
     solid_scene *s = solid_scene_open();
-    solid_box(s, 0, (double[]){-1, -1, 0.75}, (double[]){0.25, 2, 1.25});
-    solid_flip(s, 0);
-    solid_box(s, 0, (double[]){0, 0, 0}, (double[]){1, 1, 1});
-    solid_box(s, 0, (double[]){0.5, -1, 0.5}, (double[]){3, 2, 3});
-    solid_cube(s, 1, 1.25, 0.5, 1.25, 0.125);
-    inside_compare("normal", 0, s, &def);
+    for (uint64_t i = 0; i < sizeof unit / sizeof *unit; i++) {
+        solid_scene_clear(s);
+        solid_box(s, 0, (double[]){-1, -1, -0.25}, (double[]){0.25, 2, 0.25});
+        solid_flip(s, 0);
+        solid_box(s, 0, (double[]){0, 0, -1}, (double[]){1, 1, 0});
+        solid_box(s, 0, (double[]){0.5, -1, -0.5}, (double[]){3, 2, 2});
+        solid_cube(s, 1, 1.25, 0.5, 0.25, 0.125);
+        solid_box(s, 2, (double[]){-0.5, -2, -0.125}, (double[]){2, 0.5, 0.125});
+        inside_scale(s, unit[i]);
+        inside_compare("normal", i, s, &def);
+    }
     free(s);
 }
 
