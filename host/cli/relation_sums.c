@@ -192,7 +192,9 @@ void relation_sums_print(const relation_sums *s, const batch_names *names, const
                          size_t most)
 {
     if (!s->count)
-        printf("%sall are apart\n", before);
+        printf("%s%s\n", before,
+               s->closed ? "no closed object touches or contains another one"
+                         : "no object is closed");
     for (size_t i = 0; i < s->count && i < most; i++) {
         printf("%*s", (int)strlen(before), i ? "" : before);
         relation_print_pair(&s->pair[i], names);

@@ -494,7 +494,7 @@ static int run_end_sum_relations(run_state *s, result_reader *r, summary *out)
                      w->path, cli_count_text((uint64_t)s->relations.open, "object"),
                      s->relations.open == 1 ? "is" : "are",
                      s->relations.open == 1 ? "is no solid" : "are no solids");
-    if (!s->relations.closed && s->relations.frames && !w->inside.count)
+    if (!s->relations.closed && s->relations.frames && !w->inside.count && out->primitives)
         warnings_add(&w->warnings,
                      "%s: --inside: no object is closed; impinge convert --weld 0 joins "
                      "triangles whose vertices have equal positions",
@@ -554,6 +554,18 @@ static void run_end_print_nearest(const first_contact *c)
     printf("\n");
 }
 
+/* An object that is not closed contains nothing, which its user may not expect. */
+static void run_end_print_relations(const run_state *s, const summary *sum)
+{
+    const uint64_t closed = (uint64_t)sum->relations->closed;
+    if (closed < sum->objects && !s->o.job.inside.count)
+        printf("%s of %s closed\n", cli_number_text(closed),
+               cli_count_text(sum->objects, "object"));
+    if (closed || sum->relations->count)
+        relation_sums_print(sum->relations, sum->names, sum->relations->count ? "objects " : "",
+                            RUN_END_PAIRS);
+}
+
 /* Without a pipeline nothing was computed: an earlier run had finished. */
 static void run_end_print_summary(const run_state *s, const summary *sum)
 {
@@ -573,7 +585,7 @@ static void run_end_print_summary(const run_state *s, const summary *sum)
         printf("first contact at time %.9g (share %.6g of the step from frame %s)\n",
                sum->first.time, sum->first.toi, cli_number_text(sum->first.frame));
     if (sum->relations)
-        relation_sums_print(sum->relations, sum->names, "objects ", RUN_END_PAIRS);
+        run_end_print_relations(s, sum);
     if (sum->total.bad)
         printf("%s with bad vertices left out\n",
                cli_count_text(sum->total.bad, job_primitive_noun(&s->o.job)));

@@ -488,6 +488,27 @@ static void test_run_inside_sums(void)
 }
 
 /* Containment without a contact is a collision. */
+/* What people are told if nothing is inside: an open object contains nothing. */
+static void test_run_inside_told(void)
+{
+    const char *in = inside_boxes("told.vtkhdf", 0), *out = OUT;
+    ran r = RAN("run", in, "-o", out, CPU, "--force", "--inside", "--frames", "3:4");
+    EXPECT(r.code == 0 && strstr(r.out, "\n2 of 3 objects closed\nobjects 0 and 1: 1 inside 0"),
+           "%s", r.out);
+    ran_free(&r);
+    r = RAN("run", in, "-o", out, CPU, "--force", "--inside", "--frames", "0:1");
+    EXPECT(r.code == 0 && strstr(r.out, "\n2 of 3 objects closed\nno closed object touches or"),
+           "%s", r.out);
+    ran_free(&r);
+    r = RAN("run", in, "-o", out, CPU, "--force", "--inside=2", "--inside-open", "skip");
+    EXPECT(r.code == 0 && !strstr(r.out, "closed") && strstr(r.err, "object of the list is not"),
+           "%s%s", r.out, r.err);
+    ran_free(&r);
+    r = RAN("info", out);
+    EXPECT(r.code == 0 && strstr(r.out, "\nrelations  no object is closed\n"), "%s", r.out);
+    ran_free(&r);
+}
+
 static void test_run_inside_collision(void)
 {
     static const char *const frames[] = {"0:1", "1:2", "2:3", "3:4"};
@@ -598,15 +619,23 @@ static void test_run_inside_objects(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"relations", test_run_inside_relations}, {"corners", test_run_inside_corners},
-        {"shared", test_run_inside_shared},       {"rows", test_run_inside_rows},
-        {"ghosts", test_run_inside_ghosts},       {"contacts", test_run_inside_contacts},
-        {"divided", test_run_inside_divided},     {"killed", test_run_inside_killed},
-        {"other", test_run_inside_other},         {"damaged", test_run_inside_damaged},
-        {"sums", test_run_inside_sums},           {"collision", test_run_inside_collision},
-        {"counts", test_run_inside_counts},       {"usage", test_run_inside_usage},
-        {"objects", test_run_inside_objects},     {0}};
+    static const test tests[] = {{"relations", test_run_inside_relations},
+                                 {"corners", test_run_inside_corners},
+                                 {"shared", test_run_inside_shared},
+                                 {"rows", test_run_inside_rows},
+                                 {"ghosts", test_run_inside_ghosts},
+                                 {"contacts", test_run_inside_contacts},
+                                 {"divided", test_run_inside_divided},
+                                 {"killed", test_run_inside_killed},
+                                 {"other", test_run_inside_other},
+                                 {"damaged", test_run_inside_damaged},
+                                 {"sums", test_run_inside_sums},
+                                 {"told", test_run_inside_told},
+                                 {"collision", test_run_inside_collision},
+                                 {"counts", test_run_inside_counts},
+                                 {"usage", test_run_inside_usage},
+                                 {"objects", test_run_inside_objects},
+                                 {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "run_inside", tests);
 }
