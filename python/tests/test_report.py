@@ -307,6 +307,7 @@ def test_inside():
         page = text(f"{where}/page.html")
         info = check_sums(page, result)
         assert f">{info['contacts']:,}</data></span> vertices inside in" in page
+        assert "Not drawn" not in page, "the result is of this batch"
         told = {(numbered(row[0]), numbered(row[1])): row for row in rows(page, "relations")}
         assert len(told) == len(info["relations"]) > 5
         depths = [float(row[7] or 0) for row in rows(page, "relations")]

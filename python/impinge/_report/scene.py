@@ -113,8 +113,9 @@ def fits(frame: Any, contacts: Any, exact: bool) -> bool:
         return True
     for side, numbers in enumerate((contacts.a, contacts.b)):
         cells = frame.rows(numbers)
-        # of two that do not meet each has one end
-        ends = contacts.ends if contacts.distance is None else contacts.ends[:, side : side + 1]
+        # of two that do not meet, and of a vertex inside, each has one end
+        apart = contacts.distance is not None or contacts.vertex is not None
+        ends = contacts.ends[:, side : side + 1] if apart else contacts.ends
         if int(cells.max()) >= len(frame.triangles):
             return False
         if frame.cells is not None and (frame.cells[cells] != numbers).any():
