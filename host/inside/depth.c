@@ -306,19 +306,52 @@ static void depth_exactly(const exact_numbered *x, const exact_numbered *face, e
     exact_pair_nearest(&x->of, &face->of, &pair, NULL, out);
 }
 
+static int depth_height(const depth_search *d, const exact_point p[3])
+{
+    const exact_point x = {{d->x[0], d->x[1], d->x[2]}};
+    return exact_orient3d(&p[0], &p[1], &p[2], &x);
+}
+
+/* Whether two faces have one edge in common, in opposite directions. */
+static int depth_join(const exact_numbered *f, const exact_numbered *g)
+{
+    int joined = 0, common = 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            common += f->vertex[i] == g->vertex[j];
+            joined +=
+                f->vertex[i] == g->vertex[(j + 1) % 3] && f->vertex[(i + 1) % 3] == g->vertex[j];
+        }
+    return joined == 1 && common == 2;
+}
+
+/* Whether the nearest faces divide the space around the nearest point into two parts, and the point
+ * is in front of all of them, or behind all: a face with that point within, or two that are joined
+ * there. No other face is as near, so none has that point. */
+static int depth_divides(const depth_search *d, const exact_numbered *face, const double weight[3])
+{
+    const int height = depth_height(d, face->of.v);
+    const int positive = (weight[0] > 0) + (weight[1] > 0) + (weight[2] > 0);
+    if (d->differing || d->count > 2 || !height)
+        return 0;
+    if (d->count == 1)
+        return positive == 3;
+    const exact_numbered f = depth_face(d->walk->of, &d->walk->near[0]),
+                         g = depth_face(d->walk->of, &d->walk->near[1]);
+    return positive == 2 && depth_join(&f, &g) && depth_height(d, f.of.v) == height &&
+           depth_height(d, g.of.v) == height;
+}
+
 /* The side of the nearest face that is inside, if its sides differ there. The way from the point to
- * its nearest point meets no other face; so if that is within the face, the winding number there is
- * known on both sides. Else the answer for the whole face counts. */
+ * its nearest point meets no other face; so if the nearest faces divide the space there, the
+ * winding number is known on both sides. Else the answer for the whole face counts. */
 static int depth_side(const depth_search *d, int winding, const exact_numbered *face,
                       const exact_nearest *nearest, const solids_near *n)
 {
     const solids *s = d->walk->of;
-    const double *weight = nearest->weight[1];
-    if (d->differing || d->count > 1 || !(weight[0] > 0 && weight[1] > 0 && weight[2] > 0))
+    if (!depth_divides(d, face, nearest->weight[1]))
         return solids_side_of(d->walk, n->prim, n->face);
-    const exact_point x = {{d->x[0], d->x[1], d->x[2]}};
-    const exact_point *p = face->of.v;
-    const int behind = exact_orient3d(&p[0], &p[1], &p[2], &x) < 0;
+    const int behind = depth_height(d, face->of.v) < 0;
     const int beyond = behind ? winding - 1 : winding + 1;
     if (solids_inside(s, winding) == solids_inside(s, beyond))
         return SOLIDS_SAME;
