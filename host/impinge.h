@@ -357,11 +357,14 @@ typedef struct imp_contacts {
                             edge; correctly rounded. With imp_def.inside, of contacts of two
                             objects, one closed: the greatest depth (as with rows INSIDE) of the
                             vertices of either primitive inside the other's object; without one that
-                            of the middles, rounded to float64, of those parts of their edges that
-                            are inside the other's object and begin or end on the other primitive.
-                            With rows INSIDE: the exact distance of the vertex to the nearest face
-                            of the object whose two sides differ in being inside, the greatest
-                            float64 not above it */
+                            of the middles, each coordinate rounded to the nearest float64, of those
+                            parts of their edges that are inside the other's object and begin or
+                            end on the surface of the other primitive, where the middle is inside,
+                            too; without one that of the pair, as without inside. A part is as long
+                            as possible, and inside but for finitely many points; faces without area
+                            do not divide it. With rows INSIDE: the exact distance of the vertex to
+                            the nearest face of the object whose two sides differ in being inside,
+                            the greatest float64 not above it */
     const uint64_t *collision_first; /* [count + 1] */
     /* x y z of collision points: points where edges of one meet faces of the other, and vertices of
      * one inside the other. Contact i has points [collision_first[i], collision_first[i + 1]).

@@ -206,6 +206,7 @@ static const char *row_points_wrong(const check_rows *c, oracle *o, uint64_t i, 
                           .features = check_rows_of_features(c)};
     if (stored.deep) {
         stored.depth = r->depth[i];
+        stored.deep_elsewhere = t->depth > 0;
         stored.collisions = r->collision_first[i + 1] - r->collision_first[i];
         stored.collision = r->collision + 3 * r->collision_first[i];
     }
@@ -331,6 +332,16 @@ int check_rows_names(const check_rows *c, uint64_t i)
     return IMP_OK;
 }
 
+/* Of contacts of objects; a depth of 0 with collision points is that of the pair alone, which is
+ * judged with these. */
+static int check_rows_depth_differs(const check_rows *c, uint64_t i, const truth_row *t)
+{
+    const result_rows *r = c->rows;
+    if (!c->job->def.inside || !r->depth || (r->collision_first && !(t->depth > 0)))
+        return 0;
+    return r->depth[i] != t->depth || signbit(r->depth[i]);
+}
+
 static int compare_row(check_rows *c, uint64_t i, const truth_row *t, const char *points_wrong)
 {
     const result_rows *r = c->rows;
@@ -338,6 +349,8 @@ static int compare_row(check_rows *c, uint64_t i, const truth_row *t, const char
         return check_rows_differ(c, t->a, t->b, "has another kind");
     if (!check_rows_same_features(r, i, t))
         return check_rows_differ(c, t->a, t->b, "has other features");
+    if (check_rows_depth_differs(c, i, t))
+        return check_rows_differ(c, t->a, t->b, "has another depth");
     if (r->crossing && r->crossing[i] != t->crossing)
         return check_rows_differ(c, t->a, t->b, t->crossing ? "does cross" : "does not cross");
     if (r->distance && r->distance[i] != t->distance)

@@ -76,6 +76,8 @@ static int find_truth(check_state *s, const uint8_t *wanted, truth *t)
         TRY(truth_ccd_find(m, f, f + 1, &def, wanted, def.threads, t));
     else
         TRY(truth_find(m, f, &def, wanted, def.threads, t));
+    if (def.inside && def.rows == IMP_ROWS_CONTACTS)
+        TRY(truth_inside_contacts(m, f, &def, def.threads, t));
     if (s->job.baseline.features)
         truth_feature_pairs_leave_out(f, &s->baseline_features, t);
     else
@@ -652,9 +654,6 @@ void check_tables_rows(const check_tables *c, const result_rows *rows, check_ski
         skipped->nearest = rows->feature_a[i] != -1 || rows->feature_b[i] != -1;
     skipped->turning |= rows->count && truth_bounds_turning(c->at, c->next);
     skipped->columns |= columns_present(&stored_table, rows) & ~compared_columns();
-    /* the depth of contacts of solids is compared with their collision points */
-    if (rows->depth && !rows->winding && !rows->collision_first)
-        skipped->columns |= COLUMN_BIT(STORED_depth);
 }
 
 void check_skipped_print(const check_skipped *skipped)

@@ -53,8 +53,8 @@ int probes_around(solids_walk *w, const uint32_t *place, int places, const probe
 /* Receives the ends of a part, in order; only p, w, lo and hi of them are set. */
 typedef void probes_part(void *user, const probe end[2]);
 
-/* Calls `visit` for each part of the segment p-q, as long as possible, all of which is inside the
- * object but for points. */
+/* Calls `visit` for each part of the segment p-q, as long as possible, all points of which are
+ * inside the object, off its surface, but for finitely many. Faces without area do not count. */
 void probes_parts(solids_walk *w, uint32_t place, const exact_point *p, const exact_point *q,
                   probes_part *visit, void *user);
 

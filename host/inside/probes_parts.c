@@ -3,12 +3,41 @@
 
 #include <math.h>
 
-/* Whether the points between two neighbouring cuts are inside: those beside their middle on all
- * sides. */
-static int parts_within(cut_line *a, uint32_t place, const cut *i, const cut *j, probe *s,
-                        const dyad u[3], const dyad v[3])
+/* The middle of a part, and the object. */
+typedef struct parts_at {
+    const solids *of;
+    const probe *s;
+} parts_at;
+
+static int parts_visit_prim(void *user, uint32_t prim)
 {
-    int within = 1;
+    const parts_at *a = user;
+    int on = 0;
+    for (int face = 0; face < 4 && !on; face++) {
+        probe_face f;
+        if (!(a->of->mesh.surface[prim] >> face & 1))
+            continue;
+        solids_face(a->of, prim, face, f.vertex, f.p);
+        on = probe_on_face(a->s, &f);
+    }
+    return on;
+}
+
+static int parts_on_surface(solids_walk *w, uint32_t place, const probe *s)
+{
+    parts_at a = {w->of, s};
+    float lo[3], hi[3];
+    for (int k = 0; k < 3; k++) {
+        lo[k] = solids_unit(w->of, k, s->lo[k]);
+        hi[k] = solids_unit(w->of, k, s->hi[k]);
+    }
+    return solids_overlaps(w, place, lo, hi, parts_visit_prim, &a);
+}
+
+/* Whether the points between two neighbouring cuts are inside: their middle, which is within the
+ * same faces as all others. `s` has any directions. */
+static int parts_within(cut_line *a, uint32_t place, const cut *i, const cut *j, probe *s)
+{
     dyad_mul(&s->w, &i->w, &j->w);
     dyad_add(&s->w, &s->w, &s->w, 1);
     for (int k = 0; k < 3; k++) {
@@ -16,13 +45,8 @@ static int parts_within(cut_line *a, uint32_t place, const cut *i, const cut *j,
         dyad_add_mul(&s->p[k], &j->p[k], &i->w, 1);
     }
     probe_place(s);
-    probe_direction(s, 2, a->along, 1);
-    for (int side = 0; side < 4 && within; side++) {
-        probe_direction(s, 0, side & 1 ? u : v, side & 2 ? 1 : -1);
-        probe_direction(s, 1, side & 1 ? v : u, 1);
-        within = solids_inside(a->walk->of, probes_winding(a->walk, place, s));
-    }
-    return within;
+    return !parts_on_surface(a->walk, place, s) &&
+           solids_inside(a->walk->of, probes_winding(a->walk, place, s));
 }
 
 static void parts_end(const cut *c, probe *out)
@@ -36,25 +60,14 @@ static void parts_end(const cut *c, probe *out)
 static void parts_visit(cut_line *a, uint32_t place, probes_part *visit, void *user)
 {
     probe s, end[2];
-    dyad u[3], v[3], axis[3];
     int open = 0;
     probe_init(&s);
     probe_init(&end[0]);
     probe_init(&end[1]);
-    dyads_init(u);
-    dyads_init(v);
-    dyads_init(axis);
-    /* a direction that the segment does not have */
-    dyad_set_double(&axis[dyad_sign(&a->along[0]) ? dyad_sign(&a->along[1]) ? 2 : 1 : 0], 1);
-    dyads_cross(u, a->along, axis);
-    if (dyads_zero(u)) {
-        for (int k = 0; k < 3; k++)
-            dyad_set_double(&axis[k], k == 0);
-        dyads_cross(u, a->along, axis);
-    }
-    dyads_cross(v, a->along, u);
+    for (int k = 0; k < 3; k++)
+        dyad_set_double(&s.d[k][k], 1);
     for (size_t i = 0; i + 1 < a->count; i++) {
-        const int within = parts_within(a, place, &a->cut[i], &a->cut[i + 1], &s, u, v);
+        const int within = parts_within(a, place, &a->cut[i], &a->cut[i + 1], &s);
         if (within && !open)
             parts_end(&a->cut[i], &end[0]);
         if (within)
@@ -68,9 +81,6 @@ static void parts_visit(cut_line *a, uint32_t place, probes_part *visit, void *u
     probe_clear(&s);
     probe_clear(&end[0]);
     probe_clear(&end[1]);
-    dyads_clear(u);
-    dyads_clear(v);
-    dyads_clear(axis);
 }
 
 void probes_parts(solids_walk *w, uint32_t place, const exact_point *p, const exact_point *q,

@@ -497,7 +497,9 @@ static int parts_surfaces_meet(const solids *s, const inside_contact *c)
     return 0;
 }
 
-/* Marks the parts of p->place, object n of the pair, that have a vertex inside, or touch. */
+/* Marks the parts of p->place, object n of the pair, that have vertices inside, and those that
+ * touch or have vertices elsewhere: a tetrahedron without volume has no surface that would touch.
+ */
 static void parts_mark(const parts *p, const inside_pair *pair, int n)
 {
     const inside_frame *f = p->f;
@@ -506,9 +508,11 @@ static void parts_mark(const parts *p, const inside_pair *pair, int n)
     memset(p->within, 0, verts);
     for (size_t i = pair->first[n]; i < pair->last[n]; i++) {
         const uint32_t root = parts_root(p->root, p->slot[f->query[i].vertex]);
-        p->within[root] |= f->query[i].inside;
+        p->within[p->slot[f->query[i].vertex]] = f->query[i].inside;
         p->touched[root] |= f->query[i].touches;
     }
+    for (size_t v = 0; v < verts; v++)
+        p->touched[parts_root(p->root, (uint32_t)v)] |= !p->within[v];
     for (size_t i = pair->contact; i < pair->contact + pair->contacts; i++) {
         const inside_contact *c = &f->contact[i];
         uint8_t *touched = &p->touched[parts_of_prim(p, n == 0 ? c->a : c->b)];

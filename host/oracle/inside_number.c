@@ -47,14 +47,59 @@ static int64_t inside_number_split(double x, int *e)
 
 void inside_point_set(rational_point *p, const double x[3], int unit)
 {
+    int least = unit, e[3];
     for (int k = 0; k < 3; k++) {
-        int e;
-        mpz_set_si(p->v[k], inside_number_split(x[k], &e));
-        if (x[k] != 0)
-            mpz_mul_2exp(p->v[k], p->v[k], (mp_bitcnt_t)(e - unit));
+        mpz_set_si(p->v[k], inside_number_split(x[k], &e[k]));
+        least = x[k] != 0 && e[k] < least ? e[k] : least;
         p->near[k] = x[k];
     }
+    for (int k = 0; k < 3; k++)
+        if (x[k] != 0)
+            mpz_mul_2exp(p->v[k], p->v[k], (mp_bitcnt_t)(e[k] - least));
     mpz_set_ui(p->v[3], 1);
+    mpz_mul_2exp(p->v[3], p->v[3], (mp_bitcnt_t)(unit - least));
+}
+
+/* The float64 nearest to r, of two equally near ones the even one. */
+static double inside_number_nearest(const mpq_t r)
+{
+    const double low = mpq_get_d(r), high = nextafter(low, mpq_sgn(r) < 0 ? -INFINITY : INFINITY);
+    uint64_t bits;
+    mpq_t sum, t;
+    mpq_init(sum);
+    mpq_init(t);
+    mpq_set_d(sum, low);
+    mpq_set_d(t, high);
+    mpq_add(sum, sum, t);
+    mpq_add(t, r, r);
+    const int order = mpq_cmp(t, sum) * (mpq_sgn(r) < 0 ? -1 : 1); /* 1: high is nearer */
+    mpq_clear(sum);
+    mpq_clear(t);
+    memcpy(&bits, &low, sizeof bits);
+    return order > 0 || (order == 0 && bits & 1) ? high : low;
+}
+
+void inside_point_middle(const rational_point *p, const rational_point *q, int unit, double out[3])
+{
+    mpq_t sum, t;
+    mpq_init(sum);
+    mpq_init(t);
+    for (int k = 0; k < 3; k++) {
+        mpq_set_num(sum, p->v[k]);
+        mpq_set_den(sum, p->v[3]);
+        mpq_canonicalize(sum);
+        mpq_set_num(t, q->v[k]);
+        mpq_set_den(t, q->v[3]);
+        mpq_canonicalize(t);
+        mpq_add(sum, sum, t);
+        if (unit > 1)
+            mpq_mul_2exp(sum, sum, (mp_bitcnt_t)(unit - 1));
+        else
+            mpq_div_2exp(sum, sum, (mp_bitcnt_t)(1 - unit));
+        out[k] = inside_number_nearest(sum);
+    }
+    mpq_clear(sum);
+    mpq_clear(t);
 }
 
 void inside_point_copy(rational_point *to, const rational_point *from)
@@ -184,20 +229,22 @@ static void inside_nearest_edge(const inside_face *face, int i, const rational_p
 {
     const int j = (i + 1) % 3;
     vector edge, to;
-    mpz_t along;
+    mpz_t along, square;
     vector_init(edge);
     vector_init(to);
     mpz_init(along);
+    mpz_init(square);
     point_between(edge, &face->corner[i], &face->corner[j]);
-    point_between(to, &face->corner[i], x);
+    point_between(to, &face->corner[i], x); /* times x->v[3], as `along` */
     vector_dot(along, edge, to);
-    vector_dot(out->scale, edge, edge);
+    vector_dot(square, edge, edge);
+    mpz_mul(out->scale, square, x->v[3]);
     if (mpz_sgn(along) < 0)
         mpz_set_ui(along, 0);
     if (mpz_cmp(along, out->scale) > 0)
         mpz_set(along, out->scale);
-    for (int k = 0; k < 3; k++) { /* scale to - along edge */
-        mpz_mul(to[k], to[k], out->scale);
+    for (int k = 0; k < 3; k++) { /* square to - along edge */
+        mpz_mul(to[k], to[k], square);
         mpz_submul(to[k], along, edge[k]);
     }
     out->distance.unit = unit;
@@ -209,6 +256,7 @@ static void inside_nearest_edge(const inside_face *face, int i, const rational_p
     vector_clear(edge);
     vector_clear(to);
     mpz_clear(along);
+    mpz_clear(square);
 }
 
 void inside_nearest_find(const inside_face *face, const rational_point *x, int unit,
@@ -222,6 +270,7 @@ void inside_nearest_find(const inside_face *face, const rational_point *x, int u
     vector_init(across);
     out->distance.unit = unit;
     vector_dot(out->scale, n, n);
+    mpz_mul(out->scale, out->scale, x->v[3]);
     for (int i = 0; i < 3; i++) { /* the part of the area that is opposite to corner i */
         const int j = (i + 1) % 3;
         point_between(edge, &face->corner[j], &face->corner[(i + 2) % 3]);
@@ -230,8 +279,8 @@ void inside_nearest_find(const inside_face *face, const rational_point *x, int u
         vector_dot(out->weight[i], across, n);
         within &= mpz_sgn(out->weight[i]) >= 0;
     }
-    if (within) { /* the square of n to, divided by that of n */
-        mpz_set(out->distance.square[1], out->scale);
+    if (within) { /* the square of n to, divided by that of n; `to` is times x->v[3] */
+        mpz_mul(out->distance.square[1], out->scale, x->v[3]);
         vector_dot(out->distance.square[0], n, to);
         mpz_mul(out->distance.square[0], out->distance.square[0], out->distance.square[0]);
     }

@@ -18,9 +18,12 @@ void inside_plane_init(inside_plane *p);
 void inside_plane_clear(inside_plane *p);
 int inside_plane_sign(const inside_plane *p, const rational_point *x); /* of n x - offset */
 
-/* Sets an initialised point to x, finite and a multiple of 2^unit; copies an initialised point. */
+/* Sets an initialised point to x, which is finite; copies an initialised point. */
 void inside_point_set(rational_point *p, const double x[3], int unit);
 void inside_point_copy(rational_point *to, const rational_point *from);
+
+/* The middle of two points, each coordinate rounded to the nearest float64. */
+void inside_point_middle(const rational_point *p, const rational_point *q, int unit, double out[3]);
 
 /* A common unit of `count` vertices, all of which are finite. */
 int inside_unit(const imp_frame *f, const uint32_t *vertex, size_t count);
@@ -44,7 +47,7 @@ int inside_face_where(const inside_face *face, const rational_point *x);
 /* Returns whether the point is on one of its edges. */
 int inside_face_edge_has(const inside_face *face, const rational_point *x);
 
-/* The nearest point of a face with an area to a vertex of the frame. */
+/* The nearest point of a face with an area to another point. */
 typedef struct inside_nearest {
     oracle_distance distance;
     mpz_t weight[3], scale; /* weights of the corners are these divided by scale */
@@ -99,6 +102,9 @@ void inside_direction(int attempt, long d[3]);
  * MEMORY; inside_surface_close frees the part that was made. */
 int inside_surface_open(mem *m, const imp_frame *f, int unit, inside_surface *s);
 void inside_surface_close(mem *m, inside_surface *s);
+
+/* The number of faces of a primitive; *out: the first. */
+size_t inside_surface_of_prim(const inside_surface *s, uint32_t prim, const inside_face **out);
 
 /* Returns whether this winding number is inside. */
 static inline int inside_by(const imp_def *def, int winding)
@@ -181,6 +187,9 @@ int inside_scene_open(mem *m, const imp_frame *f, const imp_def *def, int thread
                       inside_scene *out);
 void inside_scene_close(inside_scene *s);
 
+/* The position of the object of a primitive that is not bad. */
+size_t inside_scene_position(const inside_scene *s, uint32_t prim);
+
 /* Returns whether the options allow this pair of different objects. */
 int inside_pair_wanted(const inside_scene *s, const inside_object *a, const inside_object *b);
 
@@ -190,7 +199,7 @@ int inside_boxes_apart(const inside_object *a, const inside_object *b);
  * with their fronts outside. Sets o->closed, too. Errors: MEMORY. */
 int inside_scene_faces(inside_scene *s, inside_object *o);
 
-/* The place of a vertex about a closed object. */
+/* The place of a point about a closed object. */
 typedef struct inside_answer {
     int place; /* OFF or ON */
     int winding, inside;
@@ -199,6 +208,8 @@ typedef struct inside_answer {
 } inside_answer;
 
 /* inside_surface_differ was called if deep. */
+void inside_at(const inside_scene *s, const inside_object *of, const double x[3], int deep,
+               inside_answer *out);
 void inside_vertex(const inside_scene *s, const inside_object *of, uint32_t vertex, int deep,
                    inside_answer *out);
 

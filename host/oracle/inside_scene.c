@@ -135,6 +135,17 @@ void inside_scene_close(inside_scene *s)
     *s = (inside_scene){0};
 }
 
+size_t inside_scene_position(const inside_scene *s, uint32_t prim)
+{
+    const int32_t object = s->f->mesh->object ? s->f->mesh->object[prim] : 0;
+    size_t lo = 0, hi = s->objects;
+    while (hi - lo > 1) {
+        const size_t middle = lo + (hi - lo) / 2;
+        *(s->object[middle].object <= object ? &lo : &hi) = middle;
+    }
+    return lo;
+}
+
 int inside_pair_wanted(const inside_scene *s, const inside_object *a, const inside_object *b)
 {
     const truth_case c = {.f = {s->f}, .frames = 1, .def = s->def};

@@ -137,3 +137,19 @@ void inside_surface_close(mem *m, inside_surface *s)
     mem_free(m, s->differs);
     *s = (inside_surface){0};
 }
+
+size_t inside_surface_of_prim(const inside_surface *s, uint32_t prim, const inside_face **out)
+{
+    size_t lo = 0, hi = s->faces, last;
+    while (lo < hi) {
+        const size_t middle = lo + (hi - lo) / 2;
+        if (s->face[middle].prim < prim)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    for (last = lo; last < s->faces && s->face[last].prim == prim;)
+        last++;
+    *out = s->face + lo;
+    return last - lo;
+}

@@ -119,6 +119,7 @@ typedef struct solid_claim {
     const double *point; /* three each */
     const double *ends;  /* six; NULL: no claim */
     double depth;
+    int any_depth; /* 1: no claim about the depth */
 } solid_claim;
 
 /* Returns whether the closed sets have a common point, or with `within` the interiors. Then one

@@ -539,6 +539,8 @@ static const char *where_fault(solid_truth *t, const solid_claim *claim)
         return fault;
     fault = oracle_solid_points_fault(t, claim);
     fault = fault ? fault : order_fault(claim);
+    if (claim->any_depth)
+        return fault;
     fraction depth;
     fraction_init(depth);
     find_depth(t, depth);

@@ -29,6 +29,7 @@ typedef struct truth_row {
     double distance;              /* likewise */
     double penetration, relative; /* with def->thickness, else 0 */
     int crossing;                 /* of contacts of a frame, else 0 */
+    double depth; /* truth_inside_contacts; 0 where it is that of the pair alone, and else */
 } truth_row;
 
 typedef struct truth {
@@ -88,6 +89,7 @@ typedef struct truth_claim {
     const double *collision; /* three coordinates each */
     uint64_t collisions;
     double depth;
+    int deep_elsewhere;           /* `deep`, but `depth` is no claim */
     const nearest_claim *nearest; /* with def->rows, else NULL: the columns of that */
     int features;                 /* a row of two features, with IMP_ROWS_FEATURES */
 } truth_claim;
@@ -148,6 +150,9 @@ typedef struct truth_inside_claim {
  * itself and 2^-1074, and a coordinate of the normal 2^-50. */
 const char *truth_inside_fault(const imp_frame *f, const truth_inside_row *row,
                                const truth_inside_claim *claim);
+
+/* Sets the depth of each contact as imp_contacts.depth has it. Errors: MEMORY. */
+int truth_inside_contacts(mem *m, const imp_frame *f, const imp_def *def, int threads, truth *t);
 
 /* The relations of a frame, and the parts that are swallowed, as in imp_relations. */
 typedef struct truth_relations {

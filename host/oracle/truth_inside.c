@@ -72,14 +72,12 @@ static void truth_inside_depth(const inside_surface *s, const double x[3], const
     inside_nearest_clear(&next);
 }
 
-void inside_vertex(const inside_scene *s, const inside_object *of, uint32_t vertex, int deep,
-                   inside_answer *out)
+void inside_at(const inside_scene *s, const inside_object *of, const double x[3], int deep,
+               inside_answer *out)
 {
-    double x[3];
     int apart = 0;
     rational_point at;
     *out = (inside_answer){.place = INSIDE_OFF};
-    frame_vertex(s->f, vertex, x);
     for (int k = 0; k < 3; k++)
         apart |= x[k] < of->lo[k] || x[k] > of->hi[k];
     if (apart)
@@ -91,6 +89,14 @@ void inside_vertex(const inside_scene *s, const inside_object *of, uint32_t vert
     if (out->inside && deep)
         truth_inside_depth(&of->surface, x, &at, out);
     point_clear(&at);
+}
+
+void inside_vertex(const inside_scene *s, const inside_object *of, uint32_t vertex, int deep,
+                   inside_answer *out)
+{
+    double x[3];
+    frame_vertex(s->f, vertex, x);
+    inside_at(s, of, x, deep, out);
 }
 
 /* ---- rows */

@@ -149,7 +149,8 @@ const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32
                                                   .count = claim->deep ? count : -1,
                                                   .point = claim->collision,
                                                   .ends = solid ? claim->point : NULL,
-                                                  .depth = claim->depth});
+                                                  .depth = claim->depth,
+                                                  .any_depth = claim->deep_elsewhere});
 }
 
 /* ---- Boxes are sorted by their lower x and swept. */

@@ -151,17 +151,6 @@ static int relation_contact_order(const void *x, const void *y)
     return 0;
 }
 
-static size_t relation_position(const inside_scene *s, uint32_t prim)
-{
-    const int32_t object = s->f->mesh->object ? s->f->mesh->object[prim] : 0;
-    size_t lo = 0, hi = s->objects;
-    while (hi - lo > 1) {
-        const size_t middle = lo + (hi - lo) / 2;
-        *(s->object[middle].object <= object ? &lo : &hi) = middle;
-    }
-    return lo;
-}
-
 /* The contacts of different objects that the default rules report. */
 static int relation_contacts_find(const inside_scene *s, relation_contacts *out)
 {
@@ -173,12 +162,13 @@ static int relation_contacts_find(const inside_scene *s, relation_contacts *out)
     def.pairs = IMP_PAIRS_BETWEEN;
     def.adjacent = IMP_ADJACENT_SKIP;
     def.ring = 0;
+    def.crossing = 0;
     *out = (relation_contacts){0};
     TRY(truth_find(s->mem, s->f, &def, NULL, s->threads, &all));
     TRY(mem_alloc(s->mem, all.count * sizeof *out->list, &out->list));
     for (; out->count < all.count; out->count++) {
         const truth_row *row = &all.row[out->count];
-        const size_t p = relation_position(s, row->a), q = relation_position(s, row->b);
+        const size_t p = inside_scene_position(s, row->a), q = inside_scene_position(s, row->b);
         out->list[out->count] = p < q ? (relation_contact){{p, q}, {row->a, row->b}}
                                       : (relation_contact){{q, p}, {row->b, row->a}};
     }
@@ -296,23 +286,6 @@ typedef struct relation_job {
     size_t capacity, swallowed_capacity;
 } relation_job;
 
-/* The faces of an object's primitive; *out: the first. */
-static size_t relation_prim_faces(const inside_object *o, uint32_t prim, const inside_face **out)
-{
-    size_t lo = 0, hi = o->surface.faces, last;
-    while (lo < hi) {
-        const size_t middle = lo + (hi - lo) / 2;
-        if (o->surface.face[middle].prim < prim)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    for (last = lo; last < o->surface.faces && o->surface.face[last].prim == prim;)
-        last++;
-    *out = o->surface.face + lo;
-    return last - lo;
-}
-
 /* Returns whether the surfaces meet where two primitives do: one may be within a tetrahedron. */
 static int relation_faces_meet(const inside_scene *s, const inside_object *const of[2],
                                const uint32_t prim[2])
@@ -321,7 +294,7 @@ static int relation_faces_meet(const inside_scene *s, const inside_object *const
     size_t faces[2];
     int meet = 0;
     for (int n = 0; n < 2; n++)
-        faces[n] = relation_prim_faces(of[n], prim[n], &face[n]);
+        faces[n] = inside_surface_of_prim(&of[n]->surface, prim[n], &face[n]);
     for (size_t i = 0; i < faces[0]; i++)
         for (size_t j = 0; j < faces[1] && !meet; j++) {
             solid_case c = {.corners = {3, 3}};
@@ -334,7 +307,7 @@ static int relation_faces_meet(const inside_scene *s, const inside_object *const
     return meet;
 }
 
-/* Marks the parts of of[which] that touch the other one's surface. */
+/* Marks the parts of of[which] that touch the other one's surface, or are not wholly inside. */
 static void relation_touched(const relation_job *job, const inside_object *const of[2], int which,
                              const inside_answer *answer, relation_parts *p)
 {
@@ -349,7 +322,7 @@ static void relation_touched(const relation_job *job, const inside_object *const
         *touched = *touched || relation_faces_meet(job->scene, of, c[i].prim);
     }
     for (size_t i = 0; i < a->uses; i++)
-        p->touched[p->part[i]] |= answer[i].place == INSIDE_ON;
+        p->touched[p->part[i]] |= !answer[i].inside;
 }
 
 /* Lists the parts of of[which] that are inside the other and touch it nowhere. */

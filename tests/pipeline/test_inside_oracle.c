@@ -1,5 +1,6 @@
-/* Vertices inside closed objects, and relations, against the oracle: pairs on a lattice, and
- * objects that are sets of cells. Every row and every relation is compared. */
+/* Vertices inside closed objects, relations, and the depths of contacts, against the oracle: pairs
+ * on a lattice, objects that are sets of cells, tetrahedra, needles in plates. Every row and every
+ * relation is compared. */
 #include "expect.h"
 #include "mem.h"
 #include "solid_cells.h"
@@ -125,6 +126,78 @@ static void inside_compare(const char *what, uint64_t i, const solid_scene *s, c
     free(is.row);
 }
 
+/* ---- contacts */
+
+typedef struct inside_contacts {
+    const imp_frame *frame;
+    const truth *want;
+    oracle *oracle;
+    size_t rows, deep; /* deep: those with a depth */
+    const char *fault;
+    uint32_t a, b; /* of the fault */
+} inside_contacts;
+
+static const char *inside_contact_fault(const inside_contacts *r, const imp_contacts *c, size_t i,
+                                        const truth_row *want)
+{
+    const truth_claim claim = {
+        .kind = c->kind[i],
+        .point = c->points + 6 * i,
+        .deep = c->collision_first != NULL,
+        .depth = c->depth[i],
+        .deep_elsewhere = want->depth > 0,
+        .collision = c->collision_first ? c->collision + 3 * c->collision_first[i] : NULL,
+        .collisions = c->collision_first ? c->collision_first[i + 1] - c->collision_first[i] : 0};
+    if (want->a != c->a[i] || want->b != c->b[i])
+        return "another pair";
+    if (want->depth > 0 || !claim.deep)
+        return want->depth == claim.depth ? NULL : "another depth";
+    return truth_points_fault(r->oracle, r->frame, want->a, want->b, &claim);
+}
+
+static int inside_contacts_rows(void *user, const imp_contacts *c)
+{
+    inside_contacts *r = user;
+    for (size_t i = 0; i < c->count && !r->fault; i++, r->rows++) {
+        if (r->rows >= r->want->count) {
+            r->fault = "another number of rows";
+            break;
+        }
+        r->a = c->a[i];
+        r->b = c->b[i];
+        r->deep += c->depth[i] > 0;
+        r->fault = inside_contact_fault(r, c, i, &r->want->row[r->rows]);
+    }
+    return 0;
+}
+
+/* Compares a scene's contacts; returns the number of those with a depth. */
+static size_t inside_compare_contacts(const char *what, uint64_t i, const solid_scene *s,
+                                      const imp_def *of)
+{
+    mem m = {0};
+    truth want;
+    imp *p = NULL;
+    imp_def def = *of;
+    inside_contacts r = {.frame = &s->frame, .want = &want, .oracle = oracle_open()};
+    def.device = "cpu";
+    def.threads = 2;
+    def.rows = IMP_ROWS_CONTACTS;
+    EXPECT(r.oracle && !truth_find(&m, &s->frame, &def, NULL, 2, &want) &&
+               !truth_inside_contacts(&m, &s->frame, &def, 2, &want),
+           "%s %d: no truth", what, (int)i);
+    EXPECT(!imp_create(&def, &p) && !imp_detect(p, &s->frame, 1, inside_contacts_rows, &r, NULL),
+           "%s %d: %s", what, (int)i, imp_error_text());
+    imp_destroy(p);
+    EXPECT(!r.fault && r.rows == want.count, "%s %d: pair %u %u: %s", what, (int)i, r.a, r.b,
+           r.fault ? r.fault : "too few rows");
+    truth_free(&m, &want);
+    oracle_close(r.oracle);
+    return r.deep;
+}
+
+/* ---- scenes */
+
 static void test_inside_lattice(void)
 {
     const imp_def def = {.inside = 1};
@@ -132,6 +205,8 @@ static void test_inside_lattice(void)
     for (uint64_t i = 0; i < test_cases(500); i++) {
         solid_pair_make(s, i);
         inside_compare("pair", i, s, &def);
+        if (i % 5 == 0)
+            inside_compare_contacts("contacts", i, s, &def);
     }
     free(s);
 }
@@ -146,12 +221,77 @@ static void test_inside_cells(void)
         const imp_def def = {.inside = 1, .inside_winding = (int)rng_below(&r, 2)};
         solid_cells_objects(s, &r, p, from);
         inside_compare("cells", i, s, &def);
+        if (i % 3 == 0)
+            inside_compare_contacts("contacts of cells", i, s, &def);
         solid_sheet_make(s, &r, p, sheet);
         inside_compare("sheet", i, s, &def);
+        inside_compare_contacts("contacts of a sheet", i, s, &def);
         solid_cells_make(s, &r, p, at, CELL_POINTS);
         if (i % 3 == 2)
             solid_cells_shear(s);
         inside_compare("points", i, s, &def);
+        if (i % 6 == 2)
+            inside_compare_contacts("contacts of points", i, s, &def);
+    }
+    free(s);
+}
+
+/* Tetrahedra on a lattice, which have vertices and faces in common; in half of the cases moved by
+ * any numbers. */
+static void tetrahedra_make(solid_scene *s, rng *r)
+{
+    solid_scene_clear(s);
+    for (int32_t object = 0; object < 2; object++) {
+        uint32_t first = 0;
+        const int most = 3 + (int)rng_below(r, 5);
+        for (int i = 0; i < most; i++) {
+            const uint32_t v = solid_vertex(s, rng_below(r, 5), rng_below(r, 5), rng_below(r, 5));
+            first = i ? first : v;
+        }
+        for (uint32_t i = rng_below(r, 4); i < 4; i++) {
+            uint32_t corner[4];
+            for (int k = 0; k < 4; k++)
+                corner[k] = first + rng_below(r, (uint32_t)most);
+            solid_tet(s, object, corner);
+        }
+        if (rng_below(r, 2))
+            solid_move(s, first, rng_unit(r), rng_unit(r), rng_unit(r));
+    }
+}
+
+static void test_inside_tetrahedra(void)
+{
+    rng r = {5};
+    size_t deep = 0;
+    const imp_def def = {.inside = 1, .solids = 1};
+    solid_scene *s = solid_scene_open();
+    for (uint64_t i = 0; i < test_cases(60); i++) {
+        tetrahedra_make(s, &r);
+        inside_compare("tetrahedra", i, s, &def);
+        deep += inside_compare_contacts("contacts of tetrahedra", i, s, &def);
+    }
+    free(s);
+    CU_ASSERT(deep > test_cases(60) / 4);
+}
+
+/* A needle through a plate: no vertex is inside the other object. */
+static void test_inside_needles(void)
+{
+    rng r = {8};
+    const imp_def def = {.inside = 1};
+    solid_scene *s = solid_scene_open();
+    for (uint64_t i = 0; i < test_cases(30); i++) {
+        double base[3][2], x = 6 + 4 * rng_unit(&r), y = 6 + 4 * rng_unit(&r);
+        solid_scene_clear(s);
+        solid_box(s, 0, (double[]){0, 0, 0}, (double[]){16, 16, 1});
+        if (i % 2) /* another plate: a part may be as long as both */
+            solid_box(s, 0, (double[]){0, 0, i % 4 == 1 ? 1 : 0.5}, (double[]){16, 16, 2.5});
+        for (int k = 0; k < 3; k++) {
+            base[k][0] = x + (k == 1);
+            base[k][1] = y + (k == 2);
+        }
+        solid_prism(s, 1, (const double(*)[2])base, -1 - rng_unit(&r), 3 + rng_unit(&r));
+        EXPECT(inside_compare_contacts("needle", i, s, &def) > 4, "needle %d has no depth", (int)i);
     }
     free(s);
 }
@@ -239,8 +379,10 @@ static void test_inside_inscribed(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"lattice", test_inside_lattice},     {"cells", test_inside_cells},
-                                 {"normal", test_inside_normal},       {"ties", test_inside_ties},
-                                 {"inscribed", test_inside_inscribed}, {0}};
+    static const test tests[] = {
+        {"lattice", test_inside_lattice},     {"cells", test_inside_cells},
+        {"normal", test_inside_normal},       {"ties", test_inside_ties},
+        {"inscribed", test_inside_inscribed}, {"tetrahedra", test_inside_tetrahedra},
+        {"needles", test_inside_needles},     {0}};
     return test_main(argc, argv, "inside_oracle", tests);
 }

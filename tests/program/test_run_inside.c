@@ -232,6 +232,80 @@ static void test_run_inside_contacts(void)
     EXPECT(!what, "swallowed: %s", what);
 }
 
+/* Relations are those of all contacts, rows those that cross. */
+static void test_run_inside_crossing(void)
+{
+    const char *in = inside_boxes("crossing.vtkhdf", 0);
+    size_t n, m, k, kept = 0;
+    RUN_WITH(in, "--inside", "--rows", "contacts");
+    copy_file(OUT, WHOLE);
+    RUN_WITH(in, "--inside", "--rows", "contacts", "--contacts", "crossing");
+    const char *what = h5_same(OUT, WHOLE, "impinge/relations");
+    EXPECT(!what, "relations: %s", what);
+    int64_t *crossing = h5_ints(WHOLE, "VTKHDF/CellData/Crossing", &n);
+    double *all = h5_reals(WHOLE, "VTKHDF/CellData/Depth", &m),
+           *depth = h5_reals(OUT, "VTKHDF/CellData/Depth", &k);
+    rows r = read_rows(WHOLE), of = read_rows(OUT);
+    EXPECT(n == m && n == r.count && k == of.count && k > 0 && k < n, "%zu of %zu rows", k, n);
+    for (size_t i = 0; i < n && kept < k; i++)
+        if (crossing[i]) {
+            EXPECT(of.a[kept] == r.a[i] && of.b[kept] == r.b[i] && depth[kept] == all[i], "row %zu",
+                   i);
+            kept++;
+        }
+    EXPECT(kept == k, "%zu rows cross, not %zu", kept, k);
+    free_rows(&r);
+    free_rows(&of);
+    free(crossing);
+    free(all);
+    free(depth);
+    check_inside_checked(OUT, in);
+}
+
+/* Tetrahedra: a vertex of the first is inside object 0, the second goes through it, the third
+ * touches its corner. */
+static void test_run_inside_tetrahedra(void)
+{
+    static const double point[] = {0,  0, 0, 8,  0, 0, 0, 8, 0, 0, 0,  8, 1, 1,  1, 9,
+                                   9,  1, 9, 1,  9, 1, 9, 9, 3, 2, -4, 4, 2, -4, 3, 3,
+                                   -4, 3, 2, 20, 8, 0, 0, 9, 1, 0, 9,  0, 1, 9,  0, 0};
+    const int64_t types[4] = {10, 10, 10, 10};
+    int64_t id[16];
+    size_t n, m;
+    make f = {.unstructured = 1, .cells = {{.name = "ObjectId"}}};
+    for (int64_t i = 0; i < 16; i++)
+        id[i] = i;
+    make_part_of(&f, 16, 4, types, id);
+    for (int64_t i = 0; i < 4; i++)
+        make_add(&f.cells[0].value, i > 0);
+    make_step(&f, 0, 0, 1, 0, 0, 0);
+    make_points(&f, 16, point);
+    const char *in = at("tetrahedra.vtkhdf");
+    copy_file(make_write(&f, "made.vtkhdf"), in);
+    make_free(&f);
+    RUN_WITH(in, "--inside", "--rows", "contacts", "--pairs", "between");
+    double *depth = h5_reals(OUT, "VTKHDF/CellData/Depth", &n);
+    rows r = read_rows(OUT);
+    EXPECT(n == 3 && r.count == 3 && depth[0] == 1 && depth[1] > 0 && depth[2] == 0, "%zu rows", n);
+    check_inside_checked(OUT, in);
+    for (size_t i = 0; i < 3 && n == 3; i++) {
+        h5_poke(OUT, "VTKHDF/CellData/Depth", i, depth[i] + 0x1p-50);
+        ran c = RAN("check", OUT, "--input", in, "-q");
+        EXPECT(ran_failed(&c, 1, "another depth", NULL), "^ depth of row %zu", i);
+        ran_free(&c);
+        h5_poke(OUT, "VTKHDF/CellData/Depth", i, depth[i]);
+    }
+    double *points = h5_reals(OUT, "impinge/points", &m);
+    EXPECT(m > 9, "%zu numbers of collision points", m);
+    h5_poke(OUT, "impinge/points", 1, points[1] + 1);
+    ran c = RAN("check", OUT, "--input", in, "-q");
+    EXPECT(ran_failed(&c, 1, "has wrong points", NULL), "^ a collision point");
+    ran_free(&c);
+    free(points);
+    free(depth);
+    free_rows(&r);
+}
+
 /* ---- divisions of the work */
 
 static void check_inside_same(const char *about)
@@ -381,6 +455,30 @@ static void check_inside_damage(const char *in, const char *name, double by, con
     ran_free(&r);
 }
 
+/* The depth of a contact: of a vertex inside, or 0. */
+static void check_inside_contact_depths(const char *in)
+{
+    size_t n;
+    int found[2] = {0};
+    RUN_WITH(in, "--inside", "--rows", "contacts");
+    double *depth = h5_reals(OUT, "VTKHDF/CellData/Depth", &n);
+    for (size_t i = 0; i < n; i++) {
+        const int deep = depth[i] > 0;
+        if (found[deep]++)
+            continue;
+        h5_poke(OUT, "VTKHDF/CellData/Depth", i, deep ? depth[i] - 0x1p-50 : 0x1p-1000);
+        ran r = RAN("check", OUT, "--input", in, "-q");
+        EXPECT(ran_failed(&r, 1, "has another depth", NULL), "^ depth of row %zu", i);
+        ran_free(&r);
+        h5_poke(OUT, "VTKHDF/CellData/Depth", i, depth[i]);
+    }
+    EXPECT(found[0] && found[1], "%d rows with a depth, %d without", found[1], found[0]);
+    ran r = RAN("check", OUT, "--input", in);
+    EXPECT(ran_well(&r) && !strstr(r.out, "Depth"), "^ Depth is compared");
+    ran_free(&r);
+    free(depth);
+}
+
 static void test_run_inside_damaged(void)
 {
     static const struct {
@@ -416,7 +514,8 @@ static void test_run_inside_damaged(void)
     copy_file(OUT, WHOLE);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         check_inside_damage(in, wrong[i].name, wrong[i].by, wrong[i].word);
-    copy_file(WHOLE, OUT);
+    check_inside_contact_depths(in);
+    RUN_WITH(in, "--inside");
     h5_poke(OUT, "impinge/relations/offsets", 2, 7);
     ran r = RAN("info", OUT);
     EXPECT(ran_failed(&r, 3, "relations/offsets", "damaged"), "^ offsets");
@@ -625,6 +724,8 @@ int main(int argc, char **argv)
                                  {"rows", test_run_inside_rows},
                                  {"ghosts", test_run_inside_ghosts},
                                  {"contacts", test_run_inside_contacts},
+                                 {"crossing", test_run_inside_crossing},
+                                 {"tetrahedra", test_run_inside_tetrahedra},
                                  {"divided", test_run_inside_divided},
                                  {"killed", test_run_inside_killed},
                                  {"other", test_run_inside_other},
