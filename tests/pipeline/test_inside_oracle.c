@@ -205,6 +205,8 @@ static void test_inside_lattice(void)
     for (uint64_t i = 0; i < test_cases(500); i++) {
         solid_pair_make(s, i);
         inside_compare("pair", i, s, &def);
+        for (uint32_t k = 0; k < s->mesh.primitives && i % 2; k++)
+            s->object[k] = !s->object[k];
         if (i % 5 == 0)
             inside_compare_contacts("contacts", i, s, &def);
     }
