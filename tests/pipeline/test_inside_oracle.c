@@ -267,13 +267,15 @@ static void test_inside_tetrahedra(void)
     size_t deep = 0;
     const imp_def def = {.inside = 1, .solids = 1};
     solid_scene *s = solid_scene_open();
-    for (uint64_t i = 0; i < test_cases(60); i++) {
+    for (uint64_t i = 0; i < test_cases(120); i++) {
         tetrahedra_make(s, &r);
+        for (uint32_t k = 0; k < s->mesh.primitives && i % 2; k++)
+            s->object[k] = !s->object[k];
         inside_compare("tetrahedra", i, s, &def);
         deep += inside_compare_contacts("contacts of tetrahedra", i, s, &def);
     }
     free(s);
-    CU_ASSERT(deep > test_cases(60) / 4);
+    CU_ASSERT(deep > test_cases(120) / 4);
 }
 
 /* A needle through a plate: no vertex is inside the other object. */
