@@ -143,6 +143,33 @@ static void test_inside_winding(void)
     CU_ASSERT(many > cases);
 }
 
+/* On the face between two tetrahedra, whose plane is parallel to two axes. */
+static void test_inside_between(void)
+{
+    static const uint32_t corner[8] = {0, 1, 2, 3, 0, 1, 2, 4};
+    for (int axis = 0; axis < 3; axis++) {
+        double point[15] = {0}, x[3] = {1, 1, 1};
+        for (int v = 1; v < 3; v++)
+            point[3 * v + (axis + v) % 3] = 4;
+        point[9 + axis] = 4;
+        point[12 + axis] = -4;
+        x[axis] = 0;
+        const imp_mesh mesh = {.vertices = 5, .primitives = 2, .corners = 4, .corner = corner};
+        const imp_frame frame = {.mesh = &mesh, .point = point};
+        solids s;
+        int touches;
+        solids_of(&frame, &s);
+        solids_walk w = {.of = &s};
+        for (int way = 0; way < 3; way++) {
+            const int winding = solids_winding(&w, 0, x, way, &touches);
+            EXPECT(winding == 1 && !touches, "plane of axis %d, ray along %d: %d, touches %d", axis,
+                   way, winding, touches);
+        }
+        solids_walk_free(&w);
+        solids_free(&s);
+    }
+}
+
 /* ---- depth */
 
 /* A point beside the middle of a unit square of a face, in halves and off the plane by a half, on
@@ -501,10 +528,9 @@ static void test_inside_relations(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"closed", test_inside_closed},
-                                 {"winding", test_inside_winding},
-                                 {"depth", test_inside_depth},
-                                 {"relations", test_inside_relations},
-                                 {0}};
+    static const test tests[] = {
+        {"closed", test_inside_closed},       {"winding", test_inside_winding},
+        {"between", test_inside_between},     {"depth", test_inside_depth},
+        {"relations", test_inside_relations}, {0}};
     return test_main(argc, argv, "inside", tests);
 }
