@@ -202,7 +202,7 @@ static void test_inside_lattice(void)
 {
     const imp_def def = {.inside = 1};
     solid_scene *s = solid_scene_open();
-    for (uint64_t i = 0; i < test_cases(500); i++) {
+    for (uint64_t i = 0; i < test_cases(150); i++) {
         solid_pair_make(s, i);
         inside_compare("pair", i, s, &def);
         for (uint32_t k = 0; k < s->mesh.primitives && i % 2; k++)
@@ -217,7 +217,7 @@ static void test_inside_cells(void)
 {
     rng r = {77};
     solid_scene *s = solid_scene_open();
-    for (uint64_t i = 0; i < test_cases(30); i++) {
+    for (uint64_t i = 0; i < test_cases(10); i++) {
         solid_cells_pair p[2];
         int from[2][3], sheet[5], at[CELL_POINTS][3];
         const imp_def def = {.inside = 1, .inside_winding = (int)rng_below(&r, 2)};
@@ -267,7 +267,7 @@ static void test_inside_tetrahedra(void)
     size_t deep = 0;
     const imp_def def = {.inside = 1, .solids = 1};
     solid_scene *s = solid_scene_open();
-    for (uint64_t i = 0; i < test_cases(120); i++) {
+    for (uint64_t i = 0; i < test_cases(40); i++) {
         tetrahedra_make(s, &r);
         for (uint32_t k = 0; k < s->mesh.primitives && i % 2; k++)
             s->object[k] = !s->object[k];
@@ -275,7 +275,7 @@ static void test_inside_tetrahedra(void)
         deep += inside_compare_contacts("contacts of tetrahedra", i, s, &def);
     }
     free(s);
-    CU_ASSERT(deep > test_cases(120) / 4);
+    CU_ASSERT(deep > test_cases(40) / 4);
 }
 
 /* A needle through a plate: no vertex is inside the other object. */
@@ -284,7 +284,7 @@ static void test_inside_needles(void)
     rng r = {8};
     const imp_def def = {.inside = 1};
     solid_scene *s = solid_scene_open();
-    for (uint64_t i = 0; i < test_cases(30); i++) {
+    for (uint64_t i = 0; i < test_cases(10); i++) {
         double base[3][2], x = 6 + 4 * rng_unit(&r), y = 6 + 4 * rng_unit(&r);
         solid_scene_clear(s);
         solid_box(s, 0, (double[]){0, 0, 0}, (double[]){16, 16, 1});
