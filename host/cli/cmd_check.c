@@ -612,33 +612,14 @@ out:
  * until it is here. */
 static column_set compared_columns(void)
 {
-    static const int compared[] = {STORED_a,
-                                   STORED_b,
-                                   STORED_object_a,
-                                   STORED_object_b,
-                                   STORED_kind,
-                                   STORED_points,
-                                   STORED_toi,
-                                   STORED_time,
-                                   STORED_depth,
-                                   STORED_crossing,
-                                   STORED_feature_a,
-                                   STORED_feature_b,
-                                   STORED_id_a,
-                                   STORED_id_b,
-                                   STORED_source_a,
-                                   STORED_source_b,
-                                   STORED_collision,
-                                   STORED_distance,
-                                   STORED_barycentric_a,
-                                   STORED_barycentric_b,
-                                   STORED_normal,
-                                   STORED_penetration,
-                                   STORED_relative,
-                                   STORED_vertex,
-                                   STORED_winding,
-                                   STORED_face,
-                                   STORED_barycentric};
+    static const int compared[] = {
+        STORED_a,         STORED_b,           STORED_object_a,      STORED_object_b,
+        STORED_kind,      STORED_points,      STORED_toi,           STORED_time,
+        STORED_depth,     STORED_crossing,    STORED_feature_a,     STORED_feature_b,
+        STORED_id_a,      STORED_id_b,        STORED_source_a,      STORED_source_b,
+        STORED_collision, STORED_distance,    STORED_barycentric_a, STORED_barycentric_b,
+        STORED_normal,    STORED_penetration, STORED_relative,      STORED_vertex,
+        STORED_winding,   STORED_face,        STORED_barycentric};
     column_set out = 0;
     for (size_t i = 0; i < sizeof compared / sizeof *compared; i++)
         out |= COLUMN_BIT(compared[i]);
