@@ -62,7 +62,7 @@ static float pack_below(float x)
 
 static float *pack_slot(const solids_pack *p, uint64_t slot)
 {
-    return p->box + INSIDE_NODE * (slot / INSIDE_WIDTH) + slot % INSIDE_WIDTH;
+    return p->box + (size_t)INSIDE_NODE * (slot / INSIDE_WIDTH) + slot % INSIDE_WIDTH;
 }
 
 static void pack_join(float *slot, const float box[6])
@@ -93,8 +93,9 @@ static void pack_around(const solids_pack *p, uint32_t node, float out[6])
 static void pack_clear(solids_pack *p)
 {
     for (size_t node = 0; node < p->nodes; node++)
-        for (size_t i = 0; i < INSIDE_NODE; i++)
-            p->box[INSIDE_NODE * node + i] = i < INSIDE_NODE / 2 ? INSIDE_EMPTY : -INSIDE_EMPTY;
+        for (size_t i = 0; i < (size_t)INSIDE_NODE; i++)
+            p->box[(size_t)INSIDE_NODE * node + i] =
+                i < INSIDE_NODE / 2 ? INSIDE_EMPTY : -INSIDE_EMPTY;
 }
 
 /* ---- leaves and nodes */
@@ -105,7 +106,8 @@ static void pack_triangle(const solids *s, uint32_t prim, double *to)
     for (uint32_t c = 0; c < 3; c++) {
         const size_t v = mesh_vertex(f->mesh, prim, c);
         for (size_t k = 0; k < 3; k++)
-            to[INSIDE_GROUP * (3 * c + k)] = frame_coordinate(f, v, k) * s->scale[0] * s->scale[1];
+            to[(size_t)INSIDE_GROUP * ((size_t)3 * c + (size_t)k)] =
+                frame_coordinate(f, v, k) * s->scale[0] * s->scale[1];
     }
 }
 
@@ -116,7 +118,7 @@ static void pack_leaf(const solids *s, uint32_t leaf, uint32_t item, uint32_t en
     uint32_t *prim = p->prim + (size_t)INSIDE_WIDTH * leaf;
     for (size_t e = 0; e < INSIDE_WIDTH; e++, item++) {
         const size_t group = (size_t)INSIDE_WIDTH / INSIDE_GROUP * leaf + e / INSIDE_GROUP;
-        double *to = p->position + INSIDE_CORNERS * group + e % INSIDE_GROUP;
+        double *to = p->position + (size_t)INSIDE_CORNERS * group + e % INSIDE_GROUP;
         prim[e] = item < end ? s->tree.item[item].prim : CLOSED_NONE;
         if (item < end) {
             pack_triangle(s, prim[e], to);
@@ -180,15 +182,15 @@ static int pack_make(const solids *s)
     const size_t nodes = p->nodes, leaves = p->leaves;
     TRY(mem_alloc(s->mem, s->mesh.count * sizeof *p->root, &p->root));
     TRY(mem_alloc(s->mem, INSIDE_WIDTH * leaves * sizeof *p->prim, &p->prim));
-    TRY(mem_alloc(s->mem, INSIDE_NODE * nodes * sizeof *p->box, &p->box));
+    TRY(mem_alloc(s->mem, (size_t)INSIDE_NODE * nodes * sizeof *p->box, &p->box));
     TRY(mem_alloc(s->mem, nodes * sizeof *p->below, &p->below));
-    TRY(mem_alloc(s->mem, 9 * INSIDE_WIDTH * leaves * sizeof *p->position, &p->position));
+    TRY(mem_alloc(s->mem, (size_t)9 * INSIDE_WIDTH * leaves * sizeof *p->position, &p->position));
     memcpy(p->middle, s->centre, sizeof p->middle);
     pack_clear(p);
     pack_objects(s);
-    TRY(buffer_wrap(s->pack->dev, &p->node, p->box, INSIDE_NODE * nodes));
+    TRY(buffer_wrap(s->pack->dev, &p->node, p->box, (size_t)INSIDE_NODE * nodes));
     TRY(buffer_wrap(s->pack->dev, &p->child, p->below, nodes));
-    TRY(buffer_wrap(s->pack->dev, &p->corner, p->position, 9 * INSIDE_WIDTH * leaves));
+    TRY(buffer_wrap(s->pack->dev, &p->corner, p->position, (size_t)9 * INSIDE_WIDTH * leaves));
     TRY(buffer_wrap(s->pack->dev, &p->centre, p->middle, 3));
     p->state = PACK_MADE;
 out:
@@ -225,7 +227,8 @@ static int pack_room(const solids *s, solids_pack *p)
     p->batch = PACK_BATCH;
     while (p->batch > 1 && !pack_fits(d, (uint64_t)PACK_QUERY * p->batch))
         p->batch /= 2;
-    return nodes > 0 && nodes < INSIDE_LEAF && pack_fits(d, nodes * INSIDE_NODE * sizeof(float)) &&
+    return nodes > 0 && nodes < INSIDE_LEAF &&
+           pack_fits(d, nodes * (size_t)INSIDE_NODE * sizeof(float)) &&
            pack_fits(d, leaves * 9 * INSIDE_WIDTH * sizeof(double));
 }
 

@@ -24,7 +24,7 @@ static void inside_cells_reduce(rational_point *p, int unit)
 
 static void inside_cells_value(const inside_plane *p, const rational_point *x, mpz_t out)
 {
-    vector_dot(out, (mpz_t *)p->n, (mpz_t *)x->v);
+    vector_dot(out, mpz_read(p->n), mpz_read(x->v));
     mpz_submul(out, p->offset, x->v[3]);
 }
 
@@ -244,8 +244,8 @@ static void inside_cells_wall(const inside_face *face, int edge, const inside_pl
     const rational_point *a = &face->corner[edge], *b = &face->corner[(edge + 1) % 3];
     vector_init(along);
     point_between(along, a, b);
-    vector_cross(cut->plane.n, along, (mpz_t *)on->n);
-    vector_dot(cut->plane.offset, cut->plane.n, (mpz_t *)a->v);
+    vector_cross(cut->plane.n, along, mpz_read(on->n));
+    vector_dot(cut->plane.offset, cut->plane.n, mpz_read(a->v));
     inside_point_copy(&cut->end[0], a);
     inside_point_copy(&cut->end[1], b);
     vector_clear(along);
@@ -345,7 +345,7 @@ static int inside_cells_differ(mem *m, const imp_def *def, const inside_surface 
         int w[2], attempt = 0;
         do
             inside_cell_point(&cells.cell[i], attempt++, s->unit, &x);
-        while (inside_sides(s, &x, (mpz_t *)face->plane.n, w) == INSIDE_EDGE);
+        while (inside_sides(s, &x, mpz_read(face->plane.n), w) == INSIDE_EDGE);
         const int front = inside_by(def, w[0]), behind = inside_by(def, w[1]);
         *differs |= (uint8_t)(front == behind ? 0 : behind ? 1 : 2);
     }

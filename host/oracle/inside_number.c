@@ -169,7 +169,7 @@ int inside_face_where(const inside_face *face, const rational_point *x)
         point_between(edge, &face->corner[i], &face->corner[(i + 1) % 3]);
         point_between(to, &face->corner[i], x);
         vector_cross(across, edge, to);
-        vector_dot(t, across, (mpz_t *)face->plane.n);
+        vector_dot(t, across, mpz_read(face->plane.n));
         least = mpz_sgn(t) < least ? mpz_sgn(t) : least;
     }
     mpz_clear(t);
@@ -262,7 +262,7 @@ static void inside_nearest_edge(const inside_face *face, int i, const rational_p
 void inside_nearest_find(const inside_face *face, const rational_point *x, int unit,
                          inside_nearest *out)
 {
-    mpz_t *n = (mpz_t *)face->plane.n;
+    mpz_t *n = mpz_read(face->plane.n);
     vector edge, to, across;
     int within = 1;
     vector_init(edge);

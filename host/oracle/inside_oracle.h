@@ -6,6 +6,10 @@
 
 #include "truth.h"
 
+/* Numbers that are only read: C11 converts an array of arrays to one of const ones only by a cast.
+ */
+#define mpz_read(v) ((mpz_t *)(uintptr_t)(v))
+
 /* ---- numbers: coordinates are integers in units of 2^unit, the same unit for a whole frame */
 
 /* The points x with n x = offset. */

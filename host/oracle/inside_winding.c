@@ -43,12 +43,12 @@ static int inside_winding_pass(const inside_ray *r, const rational_point *a,
     vector_init(d);
     for (int k = 0; k < 3; k++)
         mpz_set_si(d[k], r->d[k]);
-    vector_cross(across, (mpz_t *)a->v, (mpz_t *)b->v);
+    vector_cross(across, mpz_read(a->v), mpz_read(b->v));
     vector_dot(t, d, across);
     mpz_mul(t, t, r->x->v[3]);
     point_between(edge, a, b);
     vector_cross(across, edge, d);
-    vector_dot(s, across, (mpz_t *)r->x->v);
+    vector_dot(s, across, mpz_read(r->x->v));
     const int sign = mpz_cmp(t, s);
     mpz_clear(t);
     mpz_clear(s);
@@ -80,7 +80,7 @@ enum inside_step { INSIDE_COUNTED, INSIDE_TOUCHED, INSIDE_BORDER, INSIDE_AGAIN }
 /* A face whose plane has x. */
 static int inside_winding_at(inside_ray *r, const inside_face *face)
 {
-    mpz_t *n = (mpz_t *)face->plane.n;
+    mpz_t *n = mpz_read(face->plane.n);
     const int where = inside_face_where(face, r->x);
     if (where < 0)
         return inside_winding_along(r->d, n) ? INSIDE_COUNTED : INSIDE_AGAIN;

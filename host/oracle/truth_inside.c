@@ -274,7 +274,7 @@ static int truth_inside_normal(const inside_face *face, int sign, const double c
     mpf_init2(length, 256);
     mpf_init2(x, 256);
     mpf_init2(error, 256);
-    vector_dot(square, (mpz_t *)face->plane.n, (mpz_t *)face->plane.n);
+    vector_dot(square, mpz_read(face->plane.n), mpz_read(face->plane.n));
     mpf_set_z(length, square);
     mpf_sqrt(length, length);
     for (int k = 0; k < 6; k++) {

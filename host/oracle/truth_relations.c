@@ -37,7 +37,8 @@ static int relation_cell(const relation_pair *p, const inside_face *face, const 
         inside_cell_point(c, attempt, p->scene->unit, x);
         edge = 0;
         for (int i = 0; i < 2 && !edge; i++)
-            edge = inside_sides(&p->of[i]->surface, x, (mpz_t *)face->plane.n, w[i]) == INSIDE_EDGE;
+            edge =
+                inside_sides(&p->of[i]->surface, x, mpz_read(face->plane.n), w[i]) == INSIDE_EDGE;
     }
     int parts = 0;
     for (int side = 0; side < 2; side++)
@@ -58,7 +59,7 @@ static int relation_open_cell(const relation_pair *p, const inside_face *face, c
     int place = INSIDE_EDGE, w[2] = {0, 0};
     for (int attempt = 0; face->area && place == INSIDE_EDGE; attempt++) {
         inside_cell_point(c, attempt, p->scene->unit, x);
-        place = inside_sides(s, x, (mpz_t *)face->plane.n, w);
+        place = inside_sides(s, x, mpz_read(face->plane.n), w);
     }
     for (int attempt = 0; !face->area && attempt < ATTEMPTS && place != INSIDE_OFF; attempt++) {
         inside_cell_point(c, attempt, p->scene->unit, x);
