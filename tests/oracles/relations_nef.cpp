@@ -1,8 +1,8 @@
-/* relations_nef: the relations of pairs of closed meshes by CGAL's Nef polyhedra, against those that the
- * input names.
+/* relations_nef: the relations of pairs of closed meshes by CGAL's Nef polyhedra, against those
+ * that the input names.
  *
- * Each line: the number of the pair, the relation's name, and of both meshes the number of vertices,
- * that of triangles, x y z of each vertex, and three vertices of each triangle, outside
+ * Each line: the number of the pair, the relation's name, and of both meshes the number of
+ * vertices, that of triangles, x y z of each vertex, and three vertices of each triangle, outside
  * counter-clockwise. Meshes are 2-manifolds that do not meet themselves. Prints the lines that
  * differ, and at the end the number of pairs; ends with 1 if a line differs. */
 #include <CGAL/Exact_predicates_exact_constructions_kernel.h>
