@@ -31,6 +31,10 @@ int imp_model_create(const imp_def *def, int corners, imp_model **out)
         FAIL(IMP_ERR_ARGUMENT, "thickness: the primitives of a model have none");
     if (mine.inside || mine.rows == IMP_ROWS_INSIDE)
         FAIL(IMP_ERR_ARGUMENT, "inside: the objects of a model are not looked at");
+    TRY(def_check(&mine));
+    /* A query is of one instant. */
+    mine.continuous = 0;
+    mine.min_separation = mine.tolerance = 0;
     /* The model maintains its own stable ids, and each query is a block of one frame. */
     mine.ids = 0;
     mine.block = 0;

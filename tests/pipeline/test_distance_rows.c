@@ -565,7 +565,7 @@ static void test_distance_rows_wrong(void)
         {.rows = IMP_ROWS_PRIMITIVES, .distance = NAN},
         {.rows = IMP_ROWS_FEATURES, .distance = INFINITY},
         {.distance = 1},
-        {.rows = 4},
+        {.rows = IMP_ROWS_INSIDE + 1},
         {.rows = IMP_ROWS_OBJECTS, .distance = 1},
         {.rows = IMP_ROWS_OBJECTS, .pairs = IMP_PAIRS_SELF},
         {.rows = IMP_ROWS_OBJECTS, .stage = IMP_STAGE_CANDIDATES},
