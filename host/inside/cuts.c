@@ -75,6 +75,17 @@ void cut_line_place(const cut_line *a, cut *c)
     dyads_dot(&c->t, a->along, c->p);
 }
 
+void cut_at_middle(const cut *i, const cut *j, probe *s)
+{
+    dyad_mul(&s->w, &i->w, &j->w);
+    dyad_add(&s->w, &s->w, &s->w, 1);
+    for (int k = 0; k < 3; k++) {
+        dyad_mul(&s->p[k], &i->p[k], &j->w);
+        dyad_add_mul(&s->p[k], &j->p[k], &i->w, 1);
+    }
+    probe_place(s);
+}
+
 int cut_at_compare(const cut *i, const cut *j)
 {
     dyad a, b;

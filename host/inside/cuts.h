@@ -20,6 +20,9 @@ void cut_at_height(dyad *out, const cut *c, const dyad n[3], const exact_point *
  * l / j.w. */
 void cut_at_between(cut *out, const cut *i, const cut *j, const dyad *h, const dyad *l);
 
+/* Sets p, w, lo and hi of a probe: the middle of two points. */
+void cut_at_middle(const cut *i, const cut *j, probe *s);
+
 /* The order of two points along the line. */
 int cut_at_compare(const cut *i, const cut *j);
 

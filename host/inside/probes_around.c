@@ -117,13 +117,7 @@ static int around_beside(around *a, probe *s, const dyad n[3], const dyad u[3], 
 static int around_middle(around *a, const cut *i, const cut *j, probe *s, probes_visit *visit,
                          void *user)
 {
-    dyad_mul(&s->w, &i->w, &j->w);
-    dyad_add(&s->w, &s->w, &s->w, 1);
-    for (int k = 0; k < 3; k++) {
-        dyad_mul(&s->p[k], &i->p[k], &j->w);
-        dyad_add_mul(&s->p[k], &j->p[k], &i->w, 1);
-    }
-    probe_place(s);
+    cut_at_middle(i, j, s);
     probe_direction(s, 2, a->line.along, 1);
     const int found = around_beside(a, s, a->nf, a->uf, visit, user);
     return found || !a->both ? found : around_beside(a, s, a->ng, a->ug, visit, user);

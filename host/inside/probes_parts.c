@@ -38,13 +38,7 @@ static int parts_on_surface(solids_walk *w, uint32_t place, const probe *s)
  * same faces as all others. `s` has any directions. */
 static int parts_within(cut_line *a, uint32_t place, const cut *i, const cut *j, probe *s)
 {
-    dyad_mul(&s->w, &i->w, &j->w);
-    dyad_add(&s->w, &s->w, &s->w, 1);
-    for (int k = 0; k < 3; k++) {
-        dyad_mul(&s->p[k], &i->p[k], &j->w);
-        dyad_add_mul(&s->p[k], &j->p[k], &i->w, 1);
-    }
-    probe_place(s);
+    cut_at_middle(i, j, s);
     return !parts_on_surface(a->walk, place, s) &&
            solids_inside(a->walk->of, probes_winding(a->walk, place, s));
 }
