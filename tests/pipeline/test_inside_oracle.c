@@ -275,7 +275,7 @@ static void test_inside_tetrahedra(void)
         deep += inside_compare_contacts("contacts of tetrahedra", i, s, &def);
     }
     free(s);
-    CU_ASSERT(deep > test_cases(40) / 4);
+    CU_ASSERT(deep > 0);
 }
 
 /* A needle through a plate: no vertex is inside the other object. */

@@ -147,14 +147,13 @@ static void output_stage_scene_free(scene *s)
 /* Adds rows [first, last) of the starts' frames. */
 static void output_stage_give(scene *s, output *h, size_t first, size_t last)
 {
-    const imp_def still = {0};
+    /* the columns of a frame that a step has, too */
+    const column_set set = columns_when(&contact_table, &(imp_def){0}) &
+                           columns_when(&contact_table, &(imp_def){.continuous = 1});
     column_rows rows;
     imp_frame_info info[FRAMES] = {{0}};
     uint64_t contacts = 0;
-    CU_ASSERT_EQUAL_FATAL(columns_open(&s->mem, &contact_table,
-                                       columns_when(&contact_table, &still), last - first + 1,
-                                       &rows),
-                          0);
+    CU_ASSERT_EQUAL_FATAL(columns_open(&s->mem, &contact_table, set, last - first + 1, &rows), 0);
     for (size_t i = first; i < last; i++) {
         const struct contact_row *x = &s->start.row[i];
         const uint8_t kind = (uint8_t)x->kind;
