@@ -267,7 +267,9 @@ static void test_inside_tetrahedra(void)
     size_t deep = 0;
     const imp_def def = {.inside = 1, .solids = 1};
     solid_scene *s = solid_scene_open();
-    for (uint64_t i = 0; i < test_cases(40); i++) {
+    /* some of few cases have no contact with a depth of an edge */
+    const uint64_t cases = test_cases(40) > 16 ? test_cases(40) : 16;
+    for (uint64_t i = 0; i < cases; i++) {
         tetrahedra_make(s, &r);
         for (uint32_t k = 0; k < s->mesh.primitives && i % 2; k++)
             s->object[k] = !s->object[k];
