@@ -200,6 +200,8 @@ def peers():
         import trimesh
 
         if not trimesh.ray.has_embree:
+            import rtree  # noqa: F401  its other way
+
             say("trimesh: no embreex, so it is slower")
         made[TRIMESH] = by_trimesh(trimesh)
     except ImportError as what:
