@@ -42,6 +42,16 @@ static inline uint32_t mesh_vertex(const imp_mesh *m, size_t i, uint32_t k)
     return m->corner[mesh_corners(m) * i + (k < corner_count ? k : corner_count - 1)];
 }
 
+/* Returns whether primitives a and b have a common vertex. */
+static inline int mesh_share(const imp_mesh *m, size_t a, size_t b)
+{
+    for (uint32_t i = 0; i < mesh_corners_of(m, a); i++)
+        for (uint32_t j = 0; j < mesh_corners_of(m, b); j++)
+            if (mesh_vertex(m, a, i) == mesh_vertex(m, b, j))
+                return 1;
+    return 0;
+}
+
 static inline size_t frame_point_bytes(const imp_frame *f)
 {
     return DIMENSIONS * (f->type == IMP_FLOAT32 ? sizeof(float) : sizeof(double));

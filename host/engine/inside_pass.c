@@ -33,15 +33,6 @@ typedef struct found_contacts {
 
 /* ---- contacts */
 
-static int inside_share(const imp_mesh *m, uint32_t a, uint32_t b)
-{
-    for (uint32_t i = 0; i < mesh_corners_of(m, a); i++)
-        for (uint32_t j = 0; j < mesh_corners_of(m, b); j++)
-            if (mesh_vertex(m, a, i) == mesh_vertex(m, b, j))
-                return 1;
-    return 0;
-}
-
 /* Relations need all contacts, rows perhaps only those that cross. */
 static int inside_keep_rows(found_contacts *k, imp_contacts rows)
 {
@@ -71,7 +62,7 @@ static int inside_take(found_contacts *k, const imp_contacts *c)
         TRY(mem_fit(k->mem, k->count, &k->capacity, sizeof *k->contact, &k->contact));
         k->contact[k->count++] =
             (inside_contact){c->a[i], c->b[i], (uint8_t)(c->crossing && c->crossing[i]),
-                             (uint8_t)inside_share(m, c->a[i], c->b[i])};
+                             (uint8_t)mesh_share(m, c->a[i], c->b[i])};
     }
     if (k->keeps)
         TRY(inside_keep_rows(k, *c));
@@ -147,12 +138,7 @@ static void found_close(found_contacts *k)
 
 static int inside_allowed(const void *user, int32_t a, int32_t b)
 {
-    const context *c = user;
-    const uint32_t rules = c->opt.rules;
-    if (!(rules & (RULE_LIST_ONLY | RULE_LIST_NOT)))
-        return 1;
-    return object_listed(c->opt.list, c->opt.listed, object_pair(a, b)) ==
-           !!(rules & RULE_LIST_ONLY);
+    return context_allows(user, a, b);
 }
 
 static int inside_say_open(const solids *s, uint32_t place)

@@ -3,6 +3,7 @@
  * that such primitives connect, and those outside the object's box are outside. */
 #include "inside.h"
 
+#include "disjoint.h"
 #include "error.h"
 #include "float_env.h"
 
@@ -23,15 +24,6 @@ typedef struct flood {
 
 enum flood_flag { FLOOD_OUTSIDE = 1, FLOOD_CONTACT = 2, FLOOD_QUERIED = 4 };
 
-static uint32_t flood_root(uint32_t *root, uint32_t v)
-{
-    while (root[v] != v) {
-        root[v] = root[root[v]];
-        v = root[v];
-    }
-    return v;
-}
-
 static void flood_slots(flood *s, uint32_t place)
 {
     const inside_frame *f = s->f;
@@ -48,11 +40,11 @@ static void flood_connect(flood *s, uint32_t mark)
     const imp_mesh *m = c->frame->mesh;
     for (uint32_t i = c->of[s->place].first; i < c->of[s->place].last; i++) {
         const uint32_t prim = c->prim[i], corners = mesh_corners_of(m, prim);
-        uint32_t a = flood_root(s->root, s->slot[mesh_vertex(m, prim, 0)]);
+        uint32_t a = disjoint_root(s->root, s->slot[mesh_vertex(m, prim, 0)]);
         if (s->contact[prim] == mark)
             continue;
         for (uint32_t k = 1; k < corners; k++) {
-            const uint32_t b = flood_root(s->root, s->slot[mesh_vertex(m, prim, k)]);
+            const uint32_t b = disjoint_root(s->root, s->slot[mesh_vertex(m, prim, k)]);
             s->root[b > a ? b : a] = b > a ? a : b;
             a = b > a ? a : b;
         }
@@ -68,7 +60,7 @@ static void flood_flags(flood *s, const inside_pair *p, int n)
     const uint32_t verts = (uint32_t)(f->vertex0[s->place + 1] - f->vertex0[s->place]);
     size_t q = p->first[n];
     for (uint32_t v = 0; v < verts; v++) {
-        const uint32_t root = flood_root(s->root, v);
+        const uint32_t root = disjoint_root(s->root, v);
         const int queried =
             q < p->last[n] && f->query[q].vertex == f->vertex[f->vertex0[s->place] + v];
         if (queried && !(s->flag[root] & FLOOD_QUERIED))
@@ -80,7 +72,7 @@ static void flood_flags(flood *s, const inside_pair *p, int n)
     for (size_t i = p->contact; i < p->contact + p->contacts; i++) {
         const uint32_t prim = n == 0 ? f->contact[i].a : f->contact[i].b;
         for (uint32_t k = 0; k < mesh_corners_of(m, prim); k++)
-            s->flag[flood_root(s->root, s->slot[mesh_vertex(m, prim, k)])] |= FLOOD_CONTACT;
+            s->flag[disjoint_root(s->root, s->slot[mesh_vertex(m, prim, k)])] |= FLOOD_CONTACT;
     }
 }
 
@@ -92,7 +84,7 @@ static void flood_answers(flood *s, inside_pair *p, int n)
     /* a contact of solids may be one within the other */
     p->alone[n] = of[p->place[0]].tetrahedra || of[p->place[1]].tetrahedra;
     for (size_t q = p->first[n]; q < p->last[n]; q++) {
-        const uint32_t root = flood_root(s->root, s->slot[f->query[q].vertex]);
+        const uint32_t root = disjoint_root(s->root, s->slot[f->query[q].vertex]);
         f->query[q].known = (s->flag[root] & FLOOD_OUTSIDE) != 0;
         p->alone[n] |= !(s->flag[root] & (FLOOD_OUTSIDE | FLOOD_CONTACT));
     }

@@ -7,6 +7,7 @@
 #include "inside.h"
 #include "probes.h"
 
+#include "disjoint.h"
 #include "error.h"
 #include "float_env.h"
 #include "prim.h"
@@ -412,15 +413,6 @@ typedef struct parts {
     uint8_t *touched, *within; /* by root */
 } parts;
 
-static uint32_t parts_root(uint32_t *root, uint32_t v)
-{
-    while (root[v] != v) {
-        root[v] = root[root[v]];
-        v = root[v];
-    }
-    return v;
-}
-
 /* slot: of the vertices of this object only. */
 static void parts_find(parts *p)
 {
@@ -432,16 +424,16 @@ static void parts_find(parts *p)
         p->root[i - first] = (uint32_t)(i - first);
     }
     for (uint32_t i = c->of[p->place].first; i < c->of[p->place].last; i++) {
-        const uint32_t a = parts_root(p->root, p->slot[mesh_vertex(m, c->prim[i], 0)]);
+        const uint32_t a = disjoint_root(p->root, p->slot[mesh_vertex(m, c->prim[i], 0)]);
         for (uint32_t k = 1; k < mesh_corners_of(m, c->prim[i]); k++)
-            p->root[parts_root(p->root, p->slot[mesh_vertex(m, c->prim[i], k)])] = a;
+            p->root[disjoint_root(p->root, p->slot[mesh_vertex(m, c->prim[i], k)])] = a;
     }
 }
 
 static uint32_t parts_of_prim(const parts *p, uint32_t prim)
 {
     const imp_mesh *m = p->f->solids->mesh.frame->mesh;
-    return parts_root(p->root, p->slot[mesh_vertex(m, prim, 0)]);
+    return disjoint_root(p->root, p->slot[mesh_vertex(m, prim, 0)]);
 }
 
 static int parts_add(inside_frame *f, const parts *p, uint32_t in)
@@ -467,7 +459,7 @@ static int parts_add(inside_frame *f, const parts *p, uint32_t in)
         f->swallowed[from + number[root]].primitives++;
     }
     for (uint32_t v = 0; v < verts; v++) {
-        const uint32_t root = parts_root(p->root, v);
+        const uint32_t root = disjoint_root(p->root, v);
         if (number[root] != UINT32_MAX)
             f->swallowed[from + number[root]].vertices++;
     }
@@ -507,12 +499,12 @@ static void parts_mark(const parts *p, const inside_pair *pair, int n)
     memset(p->touched, 0, verts);
     memset(p->within, 0, verts);
     for (size_t i = pair->first[n]; i < pair->last[n]; i++) {
-        const uint32_t root = parts_root(p->root, p->slot[f->query[i].vertex]);
+        const uint32_t root = disjoint_root(p->root, p->slot[f->query[i].vertex]);
         p->within[p->slot[f->query[i].vertex]] = f->query[i].inside;
         p->touched[root] |= f->query[i].touches;
     }
     for (size_t v = 0; v < verts; v++)
-        p->touched[parts_root(p->root, (uint32_t)v)] |= !p->within[v];
+        p->touched[disjoint_root(p->root, (uint32_t)v)] |= !p->within[v];
     for (size_t i = pair->contact; i < pair->contact + pair->contacts; i++) {
         const inside_contact *c = &f->contact[i];
         uint8_t *touched = &p->touched[parts_of_prim(p, n == 0 ? c->a : c->b)];

@@ -103,15 +103,6 @@ out:
 
 /* ---- all pairs of objects */
 
-static int clearance_allowed(const context *c, int32_t i, int32_t j)
-{
-    const uint32_t rules = c->opt.rules;
-    if (!(rules & (RULE_LIST_ONLY | RULE_LIST_NOT)))
-        return 1;
-    return object_listed(c->opt.list, c->opt.listed, object_pair(i, j)) ==
-           !!(rules & RULE_LIST_ONLY);
-}
-
 static int clearance_add(mem *m, clearance_list *l, uint32_t a, uint32_t b)
 {
     int err = IMP_OK;
@@ -184,7 +175,7 @@ static int clearance_pairs(clearance *s, size_t most, clearance_list *out)
     for (; s->next < s->ordered && out->count < most; s->next++) {
         const uint32_t i = s->order[s->next];
         for (uint32_t k = s->next + 1; k < s->ordered; k++)
-            if (clearance_allowed(s->c, t->object[i], t->object[s->order[k]]))
+            if (context_allows(s->c, t->object[i], t->object[s->order[k]]))
                 TRY(clearance_add(s->c->mem, out, i, s->order[k]));
     }
 out:

@@ -78,13 +78,7 @@ static int clearance_precedes(clearance_search *s, const exact_prim pair[2], uin
 
 static int clearance_joined(const clearance_search *s, uint32_t a, uint32_t b)
 {
-    const imp_mesh *m = s->frame->mesh;
-    const size_t i = a - s->prim0, j = b - s->prim0;
-    for (uint32_t k = 0; k < mesh_corners_of(m, i); k++)
-        for (uint32_t l = 0; l < mesh_corners_of(m, j); l++)
-            if (mesh_vertex(m, i, k) == mesh_vertex(m, j, l))
-                return 1;
-    return 0;
+    return mesh_share(s->frame->mesh, a - s->prim0, b - s->prim0);
 }
 
 /* Returns whether imp_def.ring leaves out the pair. Pairs with one i follow each other. */

@@ -2,6 +2,16 @@
 #include "block_view.h"
 
 #include "error.h"
+#include "prim.h"
+
+int context_allows(const context *c, int32_t i, int32_t j)
+{
+    const uint32_t rules = c->opt.rules;
+    if (!(rules & (RULE_LIST_ONLY | RULE_LIST_NOT)))
+        return 1;
+    return object_listed(c->opt.list, c->opt.listed, object_pair(i, j)) ==
+           !!(rules & RULE_LIST_ONLY);
+}
 
 /* Makes all arrays in one allocation, which block_view_close frees. */
 static int block_view_arrays(mem *m, block_view *v)

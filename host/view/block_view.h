@@ -80,6 +80,10 @@ typedef struct context {
     options opt;
 } context;
 
+/* Returns whether the list of object pairs, if there is one, allows pairs of two different objects.
+ */
+int context_allows(const context *c, int32_t i, int32_t j);
+
 /* ---- The view: a block of frames as a pass sees it, at one or two instants, with the primitives
  * that take part. All frames go through the stages together; their primitives (prim_no) and
  * vertices are numbered consecutively, at most 2^32 - 2 of each.

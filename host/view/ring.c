@@ -1,6 +1,7 @@
 /* See ring.h. */
 #include "ring.h"
 
+#include "disjoint.h"
 #include "error.h"
 #include "float_env.h"
 #include "frame.h"
@@ -39,19 +40,9 @@ out:
     return err;
 }
 
-/* The root of a vertex; shortens the way to it. */
-static uint32_t ring_mesh_root(uint32_t *root, uint32_t v)
-{
-    while (root[v] != v) {
-        root[v] = root[root[v]];
-        v = root[v];
-    }
-    return v;
-}
-
 static void ring_mesh_unite(ring_mesh *r, uint32_t v, uint32_t w)
 {
-    const uint32_t p = ring_mesh_root(r->root, v), q = ring_mesh_root(r->root, w);
+    const uint32_t p = disjoint_root(r->root, v), q = disjoint_root(r->root, w);
     const uint32_t less = r->size[p] < r->size[q] ? p : q, more = less == p ? q : p;
     if (p == q)
         return;
@@ -74,7 +65,7 @@ static int ring_mesh_join(mem *m, const imp_mesh *mesh, ring_mesh *r)
         for (uint32_t k = ring_prim_vertices(mesh, i, v); k-- > 1;)
             ring_mesh_unite(r, v[0], v[k]);
     for (uint32_t i = 0; i < verts; i++)
-        r->root[i] = ring_mesh_root(r->root, i);
+        r->root[i] = disjoint_root(r->root, i);
 out:
     return err;
 }

@@ -1,6 +1,7 @@
 /* imp_weld of impinge_weld.h. */
 #include "weld.h"
 
+#include "disjoint.h"
 #include "error.h"
 #include "float_env.h"
 #include "hash64.h"
@@ -117,11 +118,7 @@ void welding_start(welding *w)
 /* Path halving keeps paths short. */
 uint32_t welding_find(const welding *w, uint32_t v)
 {
-    while (w->map[v] != v) {
-        w->map[v] = w->map[w->map[v]];
-        v = w->map[v];
-    }
-    return v;
+    return disjoint_root(w->map, v);
 }
 
 void welding_join(const welding *w, uint32_t a, uint32_t b)
