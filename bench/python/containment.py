@@ -243,6 +243,6 @@ def judge(sheet, others):
     for scene in scenes():
         for who, ask in asked.items():
             wrong = int((np.asarray(ask(scene.points, scene.triangles, scene.queries)) != scene.inside).sum())
-            sheet.count("points told wrong", scene.name, who, wrong)
+            sheet.count("wrong answers", scene.name, who, wrong)
             if wrong and who in (INSIDE, DEPTH):
                 sheet.fault(f"{scene.name}: {who} is wrong for {wrong} points")

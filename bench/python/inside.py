@@ -55,7 +55,7 @@ def closed_one(points, triangles, objects):
 
 
 def points_in(sheet, name, queries, body, turns):
-    """All of it anew in each call: the tree, and what the libraries make of arrays."""
+    """Each call computes everything: the tree, and the arrays that the libraries make."""
     points, triangles = body
     table = TABLE.format(name, len(queries), len(triangles))
     asked = {INSIDE: containment.impinge_inside, DEPTH: containment.impinge_depth}
@@ -67,7 +67,7 @@ def points_in(sheet, name, queries, body, turns):
     for who, (times, answer) in found.items():
         sheet.times(table, who, times)
         sheet.count(table, who, "inside", int(np.sum(answer)))
-        sheet.count(table, who, "told otherwise", int((np.asarray(answer) != right).sum()))
+        sheet.count(table, who, "wrong answers", int((np.asarray(answer) != right).sum()))
     if (np.asarray(found[DEPTH][1]) != right).any():
         sheet.fault(f"{table}: {DEPTH} tells points otherwise than {INSIDE}")
 
