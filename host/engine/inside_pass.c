@@ -410,6 +410,8 @@ static int inside_frame_run(call *w, uint32_t frame, const found_contacts *k,
     TRY(inside_check_closed(&c->opt, &s, &relations));
     TRY(inside_find(&f, between->contact + between->first[frame],
                     between->first[frame + 1] - between->first[frame]));
+    if (f.pairs)
+        TRY(solids_trees(&s));
     TRY(inside_rows(w, frame, &f, info));
     TRY(inside_relate(&f));
     if (k->keeps)

@@ -26,6 +26,7 @@ typedef struct depth_search {
 
 /* Coordinates of boxes are rounded to float32, and at most about 2. */
 #define DEPTH_BOX_ERROR 0x1p-21
+#define DEPTH_EMPTY 0x1p10 /* only an empty box is farther away */
 /* Relative to the greatest coordinate of the face's corners, seen from the point. */
 #define DEPTH_ERROR 0x1p-48
 
@@ -116,47 +117,46 @@ static void depth_add(depth_search *d, uint32_t prim, int face)
         w->near[d->count++] = (solids_near){least, prim, face};
 }
 
-static double depth_box_distance(const depth_search *d, const float *box)
+/* far: [INSIDE_WIDTH] the distances of a node's boxes; of an empty one more than any other */
+static void depth_box_distances(const depth_search *d, const float *box, double *far)
 {
-    double square = 0;
-    for (int k = 0; k < 3; k++) {
-        const double below = box[k] - d->unit[k], above = d->unit[k] - box[3 + k];
-        const double gap = below > above ? below : above;
-        square += gap > 0 ? gap * gap : 0;
-    }
-    return sqrt(square) - DEPTH_BOX_ERROR;
+    for (int e = 0; e < INSIDE_WIDTH; e++)
+        far[e] = 0;
+    for (int k = 0; k < 3; k++)
+        for (int e = 0; e < INSIDE_WIDTH; e++) {
+            const double below = box[INSIDE_WIDTH * k + e] - d->unit[k],
+                         above = d->unit[k] - box[INSIDE_WIDTH * (3 + k) + e];
+            const double gap = below > above ? below : above;
+            far[e] += gap > 0 ? gap * gap : 0;
+        }
+    for (int e = 0; e < INSIDE_WIDTH; e++)
+        far[e] = sqrt(far[e]) - DEPTH_BOX_ERROR;
 }
 
-static void depth_leaf(depth_search *d, const tree_node *n)
+static void depth_leaf(depth_search *d, uint32_t leaf, const double *far)
 {
     const solids *s = d->walk->of;
-    for (uint32_t i = n->begin; i < n->end; i++) {
-        const uint32_t prim = s->tree.item[i].prim;
-        if (depth_box_distance(d, s->tree.item[i].box) > d->most)
-            continue;
-        for (int f = 0; f < 4; f++)
+    for (uint32_t e = 0; e < INSIDE_WIDTH; e++) {
+        const uint32_t prim = s->tree->prim[(size_t)INSIDE_WIDTH * leaf + e];
+        for (int f = 0; f < 4 && prim != CLOSED_NONE && far[e] <= d->most; f++)
             if (s->mesh.surface[prim] >> f & 1)
                 depth_add(d, prim, f);
     }
 }
 
 /* The nearest child is visited first: pushed last. */
-static void depth_push_children(depth_search *d, const tree_node *n)
+static void depth_push_children(depth_search *d, uint32_t below, const double *far)
 {
-    const tree *t = &d->walk->of->tree;
     solids_walk *w = d->walk;
     const size_t base = w->used;
-    for (uint32_t i = n->child; i < n->child + n->children; i++) {
-        const double far = depth_box_distance(d, t->dop + (size_t)t->words * i);
-        if (far > d->most)
+    for (uint32_t e = 0; e < INSIDE_WIDTH; e++) {
+        if (far[e] > d->most || far[e] > DEPTH_EMPTY)
             continue;
-        solids_walk_push(w, i);
-        for (size_t k = w->used - 1; k > base && !w->err; k--) {
-            const float *before = t->dop + (size_t)t->words * w->stack[k - 1];
-            if (depth_box_distance(d, before) >= far)
-                break;
+        const solids_visited child = {below + e, far[e]};
+        solids_walk_push(w, child);
+        for (size_t k = w->used - 1; k > base && !w->err && w->stack[k - 1].far < far[e]; k--) {
             w->stack[k] = w->stack[k - 1];
-            w->stack[k - 1] = i;
+            w->stack[k - 1] = child;
         }
     }
 }
@@ -201,18 +201,21 @@ static void depth_begin(depth_search *d)
 static void depth_collect(depth_search *d)
 {
     solids_walk *w = d->walk;
-    const tree *t = &w->of->tree;
+    const solids_tree *t = w->of->tree;
     const size_t base = w->used;
     depth_begin(d);
-    solids_walk_push(w, w->of->root[d->place]);
+    solids_walk_push(w, (solids_visited){t->root[d->place], 0});
     while (w->used > base && !w->err) {
-        const uint32_t node = w->stack[--w->used];
-        if (depth_box_distance(d, t->dop + (size_t)t->words * node) > d->most)
+        const solids_visited at = w->stack[--w->used];
+        const uint32_t below = t->below[at.node];
+        double far[INSIDE_WIDTH];
+        if (at.far > d->most)
             continue;
-        if (t->node[node].children)
-            depth_push_children(d, &t->node[node]);
+        depth_box_distances(d, t->box + (size_t)INSIDE_NODE * at.node, far);
+        if (below & INSIDE_LEAF)
+            depth_leaf(d, below & ~INSIDE_LEAF, far);
         else
-            depth_leaf(d, &t->node[node]);
+            depth_push_children(d, below, far);
     }
     w->used = base;
     depth_prune(d);

@@ -7,124 +7,166 @@
 #include <math.h>
 #include <string.h>
 
-#define SOLIDS_DEGREE 8 /* the most children of a node */
-#define SOLIDS_LEAF 8   /* the most primitives of a leaf */
+#define SOLIDS_CHUNK 4096 /* primitives that a thread takes at a time */
 
 /* ---- making */
 
-/* Coordinates of boxes are within about [-1, 1]. */
-static void solids_normalise(const imp_frame *f, const closed_mesh *c, solids *s)
+/* The box of an object, exactly. */
+typedef struct solids_extent {
+    double lo[3], hi[3];
+} solids_extent;
+
+static solids_extent extent_none(void)
 {
-    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+    const double most = INFINITY;
+    return (solids_extent){{most, most, most}, {-most, -most, -most}};
+}
+
+static void extent_join(solids_extent *to, const double lo[3], const double hi[3])
+{
+    for (int k = 0; k < 3; k++) {
+        to->lo[k] = lo[k] < to->lo[k] ? lo[k] : to->lo[k];
+        to->hi[k] = hi[k] > to->hi[k] ? hi[k] : to->hi[k];
+    }
+}
+
+/* Of the primitives prim[first] to before prim[last]. */
+static solids_extent extent_of(const closed_mesh *c, uint32_t first, uint32_t last)
+{
+    const imp_mesh *m = c->frame->mesh;
+    solids_extent e = extent_none();
+    for (uint32_t i = first; i < last; i++)
+        for (uint32_t k = 0; k < mesh_corners_of(m, c->prim[i]); k++) {
+            double x[3];
+            frame_vertex(c->frame, mesh_vertex(m, c->prim[i], k), x);
+            extent_join(&e, x, x);
+        }
+    return e;
+}
+
+/* Joins the primitives from number `first` on, up to a chunk of them, to their objects. */
+static void solids_chunk(const closed_mesh *c, uint32_t first, uint32_t all, solids_extent *of)
+{
+    const uint32_t last = all - first < SOLIDS_CHUNK ? all : first + SOLIDS_CHUNK;
+    for (uint32_t i = first, end; i < last; i = end) {
+        const uint32_t place = c->place[c->prim[i]];
+        end = c->of[place].last < last ? c->of[place].last : last;
+        if (!c->of[place].closed)
+            continue;
+        const solids_extent e = extent_of(c, i, end);
+#pragma omp critical(solids_extents)
+        extent_join(&of[place], e.lo, e.hi);
+    }
+}
+
+/* of: [mesh.count] the boxes of the closed objects */
+static void solids_extents(const solids *s, solids_extent *of)
+{
+    const closed_mesh *c = &s->mesh;
+    const uint32_t all = c->count ? c->of[c->count - 1].last : 0;
+    for (uint32_t i = 0; i < c->count; i++)
+        of[i] = extent_none();
+#pragma omp parallel num_threads(s->threads) if (all > SOLIDS_CHUNK)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic)
+    for (int64_t i = 0; i < (int64_t)all; i += SOLIDS_CHUNK)
+        solids_chunk(c, (uint32_t)i, all, of);
+}
+
+/* Coordinates of boxes are within about [-1, 1]. */
+static void solids_normalise(const solids_extent *of, solids *s)
+{
+    solids_extent all = extent_none();
     double half = 0, far = 0;
     int e;
-    for (uint32_t i = 0; i < c->count; i++)
-        for (uint32_t k = c->of[i].first; k < c->of[i].last && c->of[i].closed; k++)
-            for (uint32_t n = 0; n < mesh_corners_of(f->mesh, c->prim[k]); n++) {
-                double x[3];
-                frame_vertex(f, mesh_vertex(f->mesh, c->prim[k], n), x);
-                for (int axis = 0; axis < 3; axis++) {
-                    lo[axis] = x[axis] < lo[axis] ? x[axis] : lo[axis];
-                    hi[axis] = x[axis] > hi[axis] ? x[axis] : hi[axis];
-                }
-            }
-    for (int axis = 0; axis < 3 && lo[0] <= hi[0]; axis++) {
-        half = fmax(half, hi[axis] / 2 - lo[axis] / 2);
-        far = fmax(far, fmax(fabs(lo[axis]), fabs(hi[axis])));
+    for (uint32_t i = 0; i < s->mesh.count; i++)
+        extent_join(&all, of[i].lo, of[i].hi);
+    const int any = all.lo[0] <= all.hi[0];
+    for (int k = 0; k < 3 && any; k++) {
+        half = fmax(half, all.hi[k] / 2 - all.lo[k] / 2);
+        far = fmax(far, fmax(fabs(all.lo[k]), fabs(all.hi[k])));
     }
     /* a small object far away: more digits than float64 has are not needed */
     half = fmax(half, far * 0x1p-60);
     frexp(half > 0 ? half : 1, &e);
     s->scale[0] = ldexp(1, -e / 2);
     s->scale[1] = ldexp(1, -e - -e / 2);
-    for (int axis = 0; axis < 3; axis++)
-        s->centre[axis] =
-            lo[0] <= hi[0] ? (lo[axis] / 2 + hi[axis] / 2) * s->scale[0] * s->scale[1] : 0;
+    for (int k = 0; k < 3; k++)
+        s->centre[k] = any ? (all.lo[k] / 2 + all.hi[k] / 2) * s->scale[0] * s->scale[1] : 0;
 }
 
-static void solids_prim_box(const solids *s, uint32_t prim, float *box)
-{
-    const imp_frame *f = s->mesh.frame;
-    for (int k = 0; k < 3; k++) {
-        box[k] = INFINITY;
-        box[3 + k] = -INFINITY;
-    }
-    for (uint32_t n = 0; n < mesh_corners_of(f->mesh, prim); n++)
-        for (int k = 0; k < 3; k++) {
-            const size_t v = mesh_vertex(f->mesh, prim, n);
-            const float x = solids_unit(s, k, frame_coordinate(f, v, (size_t)k));
-            box[k] = x < box[k] ? x : box[k];
-            box[3 + k] = x > box[3 + k] ? x : box[3 + k];
-        }
-}
-
-/* start, prim: the closed objects' primitives, as tree_make expects them. */
-static int solids_trees_make(solids *s, const closed_mesh *c)
+static int solids_boxes(solids *s)
 {
     int err = IMP_OK;
-    const tree_def def = {.volume = IMP_VOLUME_DOP,
-                          .build = IMP_BUILD_BOTTOM_UP,
-                          .degree = SOLIDS_DEGREE,
-                          .leaf = SOLIDS_LEAF,
-                          .threads = s->threads,
-                          .cancel = s->cancel};
-    float *box = NULL;
-    uint32_t *start = NULL, *prim = NULL, trees = 0, n = 0;
-    const uint32_t all = c->count ? c->of[c->count - 1].last : 0;
-    TRY(mem_alloc(s->mem, (size_t)6 * c->frame->mesh->primitives * sizeof *box, &box));
-    TRY(mem_alloc(s->mem, ((size_t)c->count + 1) * sizeof *start, &start));
-    TRY(mem_alloc(s->mem, all * sizeof *prim, &prim));
-    for (uint32_t i = 0; i < c->count; i++) {
-        s->root[i] = c->of[i].closed ? trees : CLOSED_NONE;
-        if (!c->of[i].closed)
-            continue;
-        start[trees++] = n;
-        for (uint32_t k = c->of[i].first; k < c->of[i].last; k++)
-            prim[n++] = c->prim[k];
-    }
-    start[trees] = n;
-#pragma omp parallel num_threads(s->threads)
-    EACH_IN_FLOAT_ENV
-#pragma omp for schedule(static)
-    for (int64_t i = 0; i < (int64_t)n; i++)
-        solids_prim_box(s, prim[i], box + (size_t)6 * prim[i]);
-    if (trees)
-        TRY(tree_make(s->mem, &def, &(tree_source){.box = box}, trees, start, prim, &s->tree));
+    const uint32_t count = s->mesh.count;
+    solids_extent *of = NULL;
+    TRY(mem_alloc(s->mem, count * sizeof *of, &of));
+    TRY(mem_alloc(s->mem, (size_t)6 * count * sizeof *s->box, &s->box));
+    solids_extents(s, of);
+    solids_normalise(of, s);
+    for (uint32_t i = 0; i < count; i++)
+        for (int k = 0; k < 3 && s->mesh.of[i].closed; k++) {
+            s->box[(size_t)6 * i + (size_t)k] = solids_unit(s, k, of[i].lo[k]);
+            s->box[(size_t)6 * i + (size_t)k + 3] = solids_unit(s, k, of[i].hi[k]);
+        }
 out:
-    mem_free(s->mem, box);
-    mem_free(s->mem, start);
-    mem_free(s->mem, prim);
+    mem_free(s->mem, of);
     return err;
+}
+
+static void solids_scale(const solids *s)
+{
+    const imp_frame *f = s->mesh.frame;
+    const int64_t n = f->mesh->vertices;
+#pragma omp parallel num_threads(s->threads) if (n > SOLIDS_CHUNK)
+    EACH_IN_FLOAT_ENV
+#pragma omp for
+    for (int64_t v = 0; v < n; v++)
+        for (size_t k = 0; k < 3; k++)
+            s->x[3 * (size_t)v + k] = frame_coordinate(f, (size_t)v, k) * s->scale[0] * s->scale[1];
 }
 
 int solids_make(const imp_frame *frame, const closed_wanted *wanted, solids *s)
 {
     int err = IMP_OK;
     TRY(closed_mesh_find(s->mem, frame, wanted, s->threads, &s->mesh));
-    solids_normalise(frame, &s->mesh, s);
-    TRY(mem_alloc(s->mem, s->mesh.count * sizeof *s->root, &s->root));
+    TRY(solids_boxes(s));
+    TRY(mem_alloc(s->mem, 3 * (size_t)frame->mesh->vertices * sizeof *s->x, &s->x));
+    solids_scale(s);
     TRY(mem_alloc(s->mem, frame->mesh->primitives * sizeof *s->side, &s->side));
     memset(s->side, 0, frame->mesh->primitives * sizeof *s->side);
-    TRY(solids_trees_make(s, &s->mesh));
+    TRY(mem_alloc(s->mem, sizeof *s->tree, &s->tree));
+    *s->tree = (solids_tree){0};
 out:
     if (err)
         solids_free(s);
     return err;
 }
 
+int solids_trees(const solids *s)
+{
+    const solids_tree_source from = {s->mem, &s->mesh, s->x, s->centre, s->box, s->threads};
+    return s->tree->root ? IMP_OK : solids_tree_make(&from, s->tree);
+}
+
 void solids_free(solids *s)
 {
-    tree_free(s->mem, &s->tree);
-    mem_free(s->mem, s->root);
+    if (s->tree)
+        solids_tree_free(s->mem, s->tree);
+    mem_free(s->mem, s->tree);
+    mem_free(s->mem, s->box);
+    mem_free(s->mem, s->x);
     mem_free(s->mem, s->side);
     closed_mesh_free(s->mem, &s->mesh);
-    s->root = NULL;
+    s->tree = NULL;
+    s->box = NULL;
+    s->x = NULL;
     s->side = NULL;
 }
 
 const float *solids_box(const solids *s, uint32_t place)
 {
-    return s->tree.dop + (size_t)s->tree.words * s->root[place];
+    return s->box + (size_t)6 * place;
 }
 
 void solids_face(const solids *s, uint32_t prim, int face, uint32_t vertex[3], exact_point out[3])
@@ -170,7 +212,7 @@ void solids_walk_free(solids_walk *w)
     *w = (solids_walk){.of = w->of};
 }
 
-void solids_walk_push(solids_walk *w, uint32_t node)
+void solids_walk_push(solids_walk *w, solids_visited node)
 {
     if (mem_fit(w->of->mem, w->used, &w->capacity, sizeof *w->stack, &w->stack))
         w->err = IMP_ERR_MEMORY;
@@ -178,29 +220,34 @@ void solids_walk_push(solids_walk *w, uint32_t node)
         w->stack[w->used++] = node;
 }
 
-static int solids_boxes_overlap(const float *box, const float lo[3], const float hi[3])
+/* overlaps: [INSIDE_WIDTH] whether the boxes of a node overlap the box lo, hi */
+static void solids_node_overlaps(const float *box, const float lo[3], const float hi[3],
+                                 uint8_t *overlaps)
 {
-    return (box[0] <= hi[0]) & (box[1] <= hi[1]) & (box[2] <= hi[2]) & (box[3] >= lo[0]) &
-           (box[4] >= lo[1]) & (box[5] >= lo[2]);
+    for (int e = 0; e < INSIDE_WIDTH; e++)
+        overlaps[e] =
+            (uint8_t)((box[e] <= hi[0]) & (box[INSIDE_WIDTH + e] <= hi[1]) &
+                      (box[2 * INSIDE_WIDTH + e] <= hi[2]) & (box[3 * INSIDE_WIDTH + e] >= lo[0]) &
+                      (box[4 * INSIDE_WIDTH + e] >= lo[1]) & (box[5 * INSIDE_WIDTH + e] >= lo[2]));
 }
 
 int solids_overlaps(solids_walk *w, uint32_t place, const float lo[3], const float hi[3],
                     solids_visit *visit, void *user)
 {
-    const tree *t = &w->of->tree;
+    const solids_tree *t = w->of->tree;
     const size_t base = w->used;
     int found = 0;
-    if (!solids_boxes_overlap(solids_box(w->of, place), lo, hi))
-        return 0;
-    solids_walk_push(w, w->of->root[place]);
+    solids_walk_push(w, (solids_visited){t->root[place], 0});
     while (w->used > base && !found) {
-        const tree_node *n = &t->node[w->stack[--w->used]];
-        for (uint32_t i = n->child; i < n->child + n->children; i++)
-            if (solids_boxes_overlap(t->dop + (size_t)t->words * i, lo, hi))
-                solids_walk_push(w, i);
-        for (uint32_t i = n->begin; i < n->end && !n->children && !found; i++)
-            if (solids_boxes_overlap(t->item[i].box, lo, hi))
-                found = visit(user, t->item[i].prim);
+        const uint32_t node = w->stack[--w->used].node, below = t->below[node];
+        const uint32_t *prim = t->prim + (size_t)INSIDE_WIDTH * (below & ~INSIDE_LEAF);
+        uint8_t overlaps[INSIDE_WIDTH];
+        solids_node_overlaps(t->box + (size_t)INSIDE_NODE * node, lo, hi, overlaps);
+        for (uint32_t e = 0; e < INSIDE_WIDTH && !found; e++)
+            if (overlaps[e] && below & INSIDE_LEAF)
+                found = visit(user, prim[e]);
+            else if (overlaps[e])
+                solids_walk_push(w, (solids_visited){below + e, 0});
     }
     w->used = base;
     return found;

@@ -5,7 +5,7 @@
 
 #include "closed.h"
 #include "exact.h"
-#include "tree.h"
+#include "solids_tree.h"
 
 /* The answer of solids_side_of for a face, memorised: 0 if it is not known. */
 enum solids_side {
@@ -23,17 +23,20 @@ typedef struct solids {
     int winding; /* enum imp_inside_winding */
     const atomic_int *cancel;
     closed_mesh mesh;
-    tree tree;                  /* a tree for each closed object, in their order */
-    uint32_t *root;             /* [mesh.count] the number of its tree, or CLOSED_NONE */
     double scale[2], centre[3]; /* of the boxes' coordinates: x scale[0] scale[1] - centre */
+    double *x;                  /* [3 * vertices] times scale[0] scale[1] */
+    float *box;                 /* [6 * mesh.count] of the closed objects */
+    solids_tree *tree;          /* solids_trees */
     uint8_t *side;              /* [mesh.frame->mesh->primitives] enum solids_side of each face, two
                                    bits from 2 f on */
 } solids;
 
-/* Finds the closed objects and makes their trees. The frame must outlive it. Errors: MEMORY,
- * CANCELLED. */
+/* Finds the closed objects. The frame must outlive it. Errors: MEMORY. */
 int solids_make(const imp_frame *frame, const closed_wanted *wanted, solids *out);
 void solids_free(solids *s);
+
+/* Makes the trees of the closed objects, once, before the first traversal. Errors: MEMORY. */
+int solids_trees(const solids *s);
 
 static inline int solids_inside(const solids *s, int winding)
 {
@@ -47,7 +50,7 @@ static inline float solids_unit(const solids *s, int axis, double x)
     return (float)(x * s->scale[0] * s->scale[1] - s->centre[axis]);
 }
 
-/* The box of an object. */
+/* The box of a closed object. */
 const float *solids_box(const solids *s, uint32_t place);
 
 /* The corners of a face of the surface: of face f of primitive `prim`, in an order that turns
@@ -62,9 +65,15 @@ int solids_surface(const solids *s, uint32_t prim, int face, uint32_t vertex[3],
 /* ---- A traversal: each thread has one, zero at first except `of`. Functions that find no memory
  * set `err`, and their results are then not valid. */
 
+/* A node to visit. */
+typedef struct solids_visited {
+    uint32_t node;
+    double far; /* no face below it is nearer, in the boxes' unit */
+} solids_visited;
+
 typedef struct solids_walk {
     const solids *of;
-    uint32_t *stack; /* nodes to visit; a traversal in a visit uses the part above */
+    solids_visited *stack; /* a traversal in a visit uses the part above */
     size_t used, capacity;
     struct solids_near *near; /* faces that solids_depth compares */
     size_t near_capacity;
@@ -75,7 +84,7 @@ typedef struct solids_walk {
 } solids_walk;
 
 void solids_walk_free(solids_walk *w);
-void solids_walk_push(solids_walk *w, uint32_t node);
+void solids_walk_push(solids_walk *w, solids_visited node);
 
 /* Calls `visit` for each primitive of an object whose box overlaps the box lo, hi, until it returns
  * another number than 0, which is returned. */

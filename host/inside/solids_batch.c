@@ -22,6 +22,12 @@ static int batch_cancelled(const solids *s)
 
 /* ---- the device */
 
+/* Objects with tetrahedra are left to the host. */
+static uint32_t batch_root(const solids *s, uint32_t place)
+{
+    return s->mesh.of[place].tetrahedra ? INSIDE_NONE : s->tree->root[place];
+}
+
 /* Writes the points and the roots. */
 static int batch_write(const solids *s, const solids_query *q, size_t n, int rays)
 {
@@ -35,7 +41,7 @@ static int batch_write(const solids *s, const solids_query *q, size_t n, int ray
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < 3; k++)
             x[3 * i + k] = q[i].x[k] * s->scale[0] * s->scale[1];
-        root[i] = p->root[q[i].place];
+        root[i] = batch_root(s, q[i].place);
         way[i] = rays ? solids_way(s, q[i].place, q[i].x, -1) : 0;
     }
     TRY(buffer_put(s->pack->dev, &p->x, x, 3 * n));
@@ -94,12 +100,11 @@ static void batch_winding(solids_walk *w, solids_query *q, const batch_results *
 
 static int batch_depth(solids_walk *w, const solids_query *q, const batch_results *r, size_t i)
 {
-    const solids_pack *p = w->of->pack;
     uint32_t prim[INSIDE_NEAR];
     if (!r->count || !r->count[i] || r->count[i] == INSIDE_MANY)
         return solids_depth(w, q->place, q->x, q->winding, q->at);
     for (uint32_t k = 0; k < r->count[i]; k++)
-        prim[k] = p->prim[r->face[INSIDE_NEAR * i + k]];
+        prim[k] = w->of->tree->prim[r->face[INSIDE_NEAR * i + k]];
     return solids_depth_of(w, q->place, q->x, q->winding, prim, r->count[i], q->at);
 }
 
@@ -155,6 +160,7 @@ int solids_windings(const solids *s, solids_query *q, size_t n)
 {
     int err = IMP_OK, made = 0;
     batch_results r = {0};
+    TRY(solids_trees(s));
     TRY(solids_pack_ready(s, n, &made));
     const size_t batch = made && s->pack->batch < n ? s->pack->batch : n;
     if (made)
@@ -174,6 +180,7 @@ int solids_depths(const solids *s, const solids_query *q, size_t n)
 {
     int err = IMP_OK, made = 0;
     batch_results r = {0};
+    TRY(solids_trees(s));
     TRY(solids_pack_ready(s, n, &made));
     const size_t batch = made && s->pack->batch < n ? s->pack->batch : n;
     if (made) {
