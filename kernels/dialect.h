@@ -14,7 +14,7 @@
  *  - no float32 denormals as results or operands, which a device may flush to zero, except where an
  *    error bound covers that (far.h, distance_far.h). The caller's float32 numbers are widened by
  *    their bits (f64_from_f32). float64 has denormals: a device without them fails its self-test;
- *  - barriers, local memory and atomics only in the forms for devices, through the macros below
+ *  - barriers and local memory only in the forms for devices, through the macros below
  *    (GROUP_KERNEL); atomics only on integers, of which only the sum is used. All other
  *    cooperation between work-items is built from these (host/device/parallel.h,
  *    host/broad/broad.h). In a loop with barriers, a variable that only some items change is kept
@@ -148,6 +148,7 @@ typedef double f64;
 #define ROLLED
 #endif
 
+#define ATOMIC_ADD(at, n) __atomic_fetch_add(at, n, __ATOMIC_RELAXED)
 #define f32_floor(x) floorf(x)
 #define bit_lowest(x) ((u32)__builtin_ctz(x))
 #define bit_count(x) ((u32)__builtin_popcount(x))

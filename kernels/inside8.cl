@@ -1,5 +1,6 @@
 /* The kernels of inside.cl for CPUs: an item is eight queries, one after another; the lanes are the
  * triangles of a leaf and the boxes of a node. Included after inside.cl. */
+#include "inside_grid.h"
 #include "inside_walk.h"
 #include "lanes.h"
 #include "tri_wide.h"
@@ -14,80 +15,114 @@ FORMULA lane inside_inverse_w(lane x)
 #define inside_inverse LANE_NAME(inside_inverse)
 #include "lane_inside.h"
 
-FORMULA v3 inside_corner_w(const f64 *leaf, u32 of, const f64 *x, u32 i, u32 j, u32 k)
+/* ---- winding numbers: triangles meet the rays from points, which go up along an axis */
+
+/* What a triangle meets: its corners, across the axis and along it, and the greatest coordinate along
+ * it; the points in their order, x of all, then y and z, each `stride` apart; for each point the sum
+ * of its crossings, and behind these how many are not certain. */
+typedef struct inside_meeting {
+    f64 corner[3][3], top;
+    GLOBAL const f64 *point;
+    u32 stride;
+    GLOBAL u32 *sum;
+} inside_meeting;
+
+FN f64 inside_least(f64 a, f64 b)
 {
-    return v3_make(lane_own_w(leaf + (size_t)INSIDE_GROUP * (3 * of + i)) - lane_all(x[i]),
-                   lane_own_w(leaf + (size_t)INSIDE_GROUP * (3 * of + j)) - lane_all(x[j]),
-                   lane_own_w(leaf + (size_t)INSIDE_GROUP * (3 * of + k)) - lane_all(x[k]));
+    return b < a ? b : a;
 }
 
-/* ---- winding numbers */
-
-/* The sum of the crossings of a group. */
-FN i32 inside_crossings_w(const f64 *group, const f64 *x, u32 way, u32 *open)
+FN f64 inside_greatest(f64 a, f64 b)
 {
-    u32 k = inside_ray_axis(way), i = (k + 1) % 3, j = (k + 2) % 3;
-    lane turn = lane_all(way & 1 ? 1.0 : -1.0);
-    i32 sum = 0;
-    for (u32 e = 0; e < INSIDE_GROUP; e += WIDE) {
-        v3 p[3];
-        for (u32 c = 0; c < 3; c++) {
-            p[c] = inside_corner_w(group + e, c, x, i, j, k);
-            p[c].z = p[c].z * turn;
-        }
-        inside_crossing r = inside_cross_begin();
-        inside_cross_edge(&r, p[0], p[1], p[2].z);
-        inside_cross_edge(&r, p[1], p[2], p[0].z);
-        inside_cross_edge(&r, p[2], p[0], p[1].z);
-        inside_verdict at = inside_cross_end(r);
-        sum += (i32)bit_count(mask_bits_w(at.front)) - (i32)bit_count(mask_bits_w(at.back));
-        *open |= mask_bits_w(at.open);
+    return b > a ? b : a;
+}
+
+FN void inside_count(GLOBAL u32 *sum, u32 bits, u32 n)
+{
+    for (; bits; bits &= bits - 1)
+        ATOMIC_ADD(sum + bit_lowest(bits), n);
+}
+
+/* Points from number `from` on, WIDE of them at most. */
+FN void inside_meet_w(const inside_meeting *m, u32 from, u32 count)
+{
+    u32 some = (1u << count) - 1;
+    lane x = lane_own_w(m->point + from), y = lane_own_w(m->point + m->stride + from),
+         z = lane_own_w(m->point + (size_t)2 * m->stride + from);
+    inside_crossing r = inside_cross_begin();
+    v3 p[3];
+    if (!(~mask_bits_w(lane_less(lane_all(m->top), z)) & some))
+        return;
+    for (u32 c = 0; c < 3; c++)
+        p[c] = v3_make(lane_all(m->corner[c][0]) - x, lane_all(m->corner[c][1]) - y,
+                       lane_all(m->corner[c][2]) - z);
+    inside_cross_edge(&r, p[0], p[1], p[2].z);
+    inside_cross_edge(&r, p[1], p[2], p[0].z);
+    inside_cross_edge(&r, p[2], p[0], p[1].z);
+    inside_verdict at = inside_cross_end(r);
+    inside_count(m->sum + from, mask_bits_w(at.front) & some, 1);
+    inside_count(m->sum + from, mask_bits_w(at.back) & some, 0u - 1);
+    inside_count(m->sum + m->stride + from, mask_bits_w(at.open) & some, 1);
+}
+
+/* The cells in a range of rows and columns; those of a row are consecutive. */
+FN void inside_meet_cells(const inside_meeting *m, GLOBAL const u32 *start, u32 columns,
+                          const u32 low[2], const u32 high[2])
+{
+    for (u32 row = low[1]; row <= high[1]; row++) {
+        u32 end = start[row * columns + high[0] + 1];
+        for (u32 i = start[row * columns + low[0]]; i < end; i += WIDE)
+            inside_meet_w(m, i, u32_min(end - i, WIDE));
     }
-    return sum;
 }
 
-/* lo, hi: the box of the ray from the point at x */
-FN void inside_ray_box(GLOBAL const f64 *x, GLOBAL const f64 *centre, u32 way, f32 lo[3], f32 hi[3])
+/* The cells that a triangle is in. cell: the grid, cells: columns and rows. Returns 0 if it meets no
+ * ray. */
+FN i32 inside_meets(const inside_meeting *m, GLOBAL const f64 *cell, const u32 cells[2], u32 low[2],
+                    u32 high[2])
 {
-    inside_unit(x, centre, lo);
-    inside_unit(x, centre, hi);
-    if (way & 1)
-        hi[inside_ray_axis(way)] = INSIDE_EMPTY;
-    else
-        lo[inside_ray_axis(way)] = -INSIDE_EMPTY;
-}
-
-FN i32 inside_winding_w(INSIDE_TREE_ARGS, const f64 *x, u32 root, u32 way)
-{
-    f32 lo[3], hi[3];
-    inside_walk w;
-    i32 sum = 0;
-    u32 open = root == INSIDE_NONE, place = 0, to = root;
-    inside_ray_box(x, centre, way, lo, hi);
-    w.bits = w.height = 0;
-    while (!open && place != INSIDE_NONE) {
-        u32 bits = node_overlaps(node + (size_t)INSIDE_NODE * to, lo, hi), below = child[to];
-        if (!(below & INSIDE_LEAF))
-            inside_enter(&w, to, bits);
-        for (u32 g = 0; below & INSIDE_LEAF && bits; g++, bits >>= INSIDE_GROUP)
-            if (bits & ((1u << INSIDE_GROUP) - 1))
-                sum += inside_crossings_w(corner + (size_t)INSIDE_CORNERS *
-                                                       (2 * (below & ~INSIDE_LEAF) + g),
-                                          x, way, &open);
-        place = inside_take(&w);
-        to = place == INSIDE_NONE ? to : child[w.node] + place;
+    if (m->top < cell[6])
+        return 0;
+    for (u32 k = 0; k < 2; k++) {
+        f64 a = m->corner[0][k], b = m->corner[1][k], c = m->corner[2][k],
+            least = inside_least(a, inside_least(b, c)),
+            greatest = inside_greatest(a, inside_greatest(b, c));
+        if (greatest < cell[k] || least > cell[4 + k])
+            return 0;
+        low[k] = inside_cell(least, cell[k], cell[2 + k], cells[k]);
+        high[k] = inside_cell(greatest, cell[k], cell[2 + k], cells[k]);
     }
-    return open ? INSIDE_DOUBT : way & 1 ? sum : -sum;
+    return 1;
 }
 
-KERNEL void inside_winding8(ITEM_ARG u32 n, u32 queries, INSIDE_TREE_ARGS, GLOBAL const f64 *x,
-                            GLOBAL const u32 *root, GLOBAL const u32 *way, GLOBAL i32 *winding)
+/* vertex: coordinates of the first corner, then of the others */
+FN void inside_meeting_of(inside_meeting *m, GLOBAL const f64 *const vertex[3], u32 axis)
+{
+    for (u32 c = 0; c < 3; c++)
+        for (u32 k = 0; k < 3; k++)
+            m->corner[c][k] = vertex[c][(axis + 1 + k) % 3];
+    m->top = inside_greatest(m->corner[0][2], inside_greatest(m->corner[1][2], m->corner[2][2]));
+}
+
+/* An item is `chunk` triangles of those in prim[first .. last). sum: [2 stride], 0 at first */
+KERNEL void inside_rays8(ITEM_ARG u32 n, u32 first, u32 last, u32 chunk, GLOBAL const u32 *prim,
+                         GLOBAL const u32 *corner, u32 corners, GLOBAL const f64 *x, u32 axis,
+                         GLOBAL const f64 *cell, u32 columns, u32 rows, GLOBAL const u32 *start,
+                         GLOBAL const f64 *point, u32 stride, GLOBAL u32 *sum)
 {
     if (ITEM >= n)
         return;
-    for (u32 i = 8 * ITEM; i < queries && i < 8 * ITEM + 8; i++)
-        winding[i] =
-            inside_winding_w(node, child, corner, centre, x + (size_t)3 * i, root[i], way[i]);
+    const u32 cells[2] = {columns, rows}, from = first + chunk * ITEM;
+    inside_meeting m = {.point = point, .stride = stride, .sum = sum};
+    u32 low[2], high[2];
+    for (u32 i = from; i < last && i < from + chunk; i++) {
+        GLOBAL const u32 *at = corner + (size_t)corners * prim[i];
+        GLOBAL const f64 *const vertex[3] = {x + (size_t)3 * at[0], x + (size_t)3 * at[1],
+                                             x + (size_t)3 * at[2]};
+        inside_meeting_of(&m, vertex, axis);
+        if (inside_meets(&m, cell, cells, low, high))
+            inside_meet_cells(&m, start, columns, low, high);
+    }
 }
 
 /* ---- the nearest face */

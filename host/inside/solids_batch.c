@@ -5,14 +5,18 @@
 #include "float_env.h"
 #include "inside_tree.h"
 #include "solids_pack.h"
+#include "solids_rays.h"
+
+#include <string.h>
 
 #define BATCH_CHUNK 64 /* queries that a thread takes at a time */
+#define RAYS_WORTH 256 /* triangles that are met in the time of an exact answer */
+#define RAYS_TREE 4    /* triangles that are met in the time in which one enters a tree */
 
 /* The results of a launch, on the host; NULL: nothing was launched. */
 typedef struct batch_results {
-    int32_t *winding; /* [PACK_BATCH] */
-    uint32_t *count;  /* [PACK_BATCH] */
-    uint32_t *face;   /* [INSIDE_NEAR * PACK_BATCH] */
+    uint32_t *count; /* [PACK_BATCH] */
+    uint32_t *face;  /* [INSIDE_NEAR * PACK_BATCH] */
 } batch_results;
 
 static int batch_cancelled(const solids *s)
@@ -56,18 +60,15 @@ out:
 }
 
 #define BATCH_TREE(p) &(p)->node, &(p)->child, &(p)->corner, &(p)->centre, &(p)->x, &(p)->from
-#define BATCH_RUN(d, kernel, n, ...)                                                               \
-    ((d)->groups ? RUN(d, kernel, n, __VA_ARGS__)                                                  \
-                 : RUN(d, kernel##8, ((n) + 7) / 8, (uint32_t)(n), __VA_ARGS__))
 
-static int batch_windings(const solids *s, const solids_query *q, size_t n, batch_results *out)
+static int batch_windings(const solids *s, const solids_query *q, size_t n, int32_t *out)
 {
     int err = IMP_OK;
     solids_pack *p = s->pack;
     TRY(batch_write(s, q, n, 1));
     TRY(buffer_fit(s->pack->dev, &p->winding, n));
-    TRY(BATCH_RUN(s->pack->dev, inside_winding, n, BATCH_TREE(p), &p->way, &p->winding));
-    TRY(buffer_read(s->pack->dev, &p->winding, 0, out->winding, n));
+    TRY(RUN(s->pack->dev, inside_winding, n, BATCH_TREE(p), &p->way, &p->winding));
+    TRY(buffer_read(s->pack->dev, &p->winding, 0, out, n));
 out:
     return err;
 }
@@ -79,7 +80,11 @@ static int batch_nearest(const solids *s, const solids_query *q, size_t n, batch
     TRY(batch_write(s, q, n, 0));
     TRY(buffer_fit(s->pack->dev, &p->count, n));
     TRY(buffer_fit(s->pack->dev, &p->face, INSIDE_NEAR * n));
-    TRY(BATCH_RUN(s->pack->dev, inside_nearest, n, BATCH_TREE(p), &p->count, &p->face));
+    if (p->dev->groups)
+        TRY(RUN(p->dev, inside_nearest, n, BATCH_TREE(p), &p->count, &p->face));
+    else
+        TRY(RUN(p->dev, inside_nearest8, (n + 7) / 8, (uint32_t)n, BATCH_TREE(p), &p->count,
+                &p->face));
     const readout all[] = {READOUT(&p->count, 0, out->count, n),
                            READOUT(&p->face, 0, out->face, INSIDE_NEAR * n)};
     TRY(device_read_all(s->pack->dev, all, 2));
@@ -88,15 +93,6 @@ out:
 }
 
 /* ---- the host */
-
-static void batch_winding(solids_walk *w, solids_query *q, const batch_results *r, size_t i)
-{
-    q->touches = 0;
-    if (r->winding && r->winding[i] != INSIDE_DOUBT)
-        q->winding = r->winding[i];
-    else
-        q->winding = solids_winding(w, q->place, q->x, -1, &q->touches);
-}
 
 static int batch_depth(solids_walk *w, const solids_query *q, const batch_results *r, size_t i)
 {
@@ -119,7 +115,8 @@ static int batch_end(const solids *s, int failed, int missing)
                    : IMP_OK;
 }
 
-static int batch_finish_windings(const solids *s, solids_query *q, size_t n, const batch_results *r)
+/* Those that are open. */
+static int batch_finish_windings(const solids *s, solids_query *q, size_t n)
 {
     int failed = 0;
 #pragma omp parallel num_threads(s->threads) reduction(| : failed) if (n > BATCH_CHUNK)
@@ -128,8 +125,8 @@ static int batch_finish_windings(const solids *s, solids_query *q, size_t n, con
         solids_walk w = {.of = s};
 #pragma omp for schedule(dynamic, BATCH_CHUNK)
         for (int64_t i = 0; i < (int64_t)n; i++)
-            if (!w.err && !batch_cancelled(s))
-                batch_winding(&w, &q[i], r, (size_t)i);
+            if (q[i].winding == INSIDE_DOUBT && !w.err && !batch_cancelled(s))
+                q[i].winding = solids_winding(&w, q[i].place, q[i].x, -1, &q[i].touches);
         failed |= w.err != 0;
         solids_walk_free(&w);
     }
@@ -156,23 +153,86 @@ static int batch_finish_depths(const solids *s, const solids_query *q, size_t n,
 
 /* ---- all */
 
-int solids_windings(const solids *s, solids_query *q, size_t n)
+/* On a device: a query is an item, which searches a tree. */
+static int windings_by_trees(const solids *s, solids_query *q, size_t n)
 {
     int err = IMP_OK, made = 0;
-    batch_results r = {0};
+    int32_t *winding = NULL;
     TRY(solids_trees(s));
     TRY(solids_pack_ready(s, n, &made));
     const size_t batch = made && s->pack->batch < n ? s->pack->batch : n;
-    if (made)
-        TRY(mem_alloc(s->mem, batch * sizeof *r.winding, &r.winding));
-    for (size_t first = 0, m; first < n; first += m) {
+    TRY(mem_alloc(s->mem, made ? batch * sizeof *winding : 0, &winding));
+    for (size_t first = 0, m; first < n && made; first += m) {
         m = n - first < batch ? n - first : batch;
-        if (made)
-            TRY(batch_windings(s, q + first, m, &r));
-        TRY(batch_finish_windings(s, q + first, m, &r));
+        TRY(batch_windings(s, q + first, m, winding));
+        for (size_t i = 0; i < m; i++)
+            q[first + i].winding = winding[i];
     }
 out:
-    mem_free(s->mem, r.winding);
+    mem_free(s->mem, winding);
+    return err;
+}
+
+/* Whether n points meet the triangles of an object, or search its tree; which is made if points have
+ * met as many triangles as take that time. */
+static int rays_worth(const solids *s, uint32_t place, size_t n)
+{
+    const closed_object *o = &s->mesh.of[place];
+    const uint32_t triangles = o->last - o->first;
+    if (o->tetrahedra)
+        return 0;
+    if (n * RAYS_WORTH >= triangles)
+        return 1;
+    if (s->tree->root || s->pack->met / RAYS_TREE >= triangles)
+        return 0;
+    s->pack->met += triangles;
+    return 1;
+}
+
+/* On the host: triangles meet points. */
+static int windings_by_rays(const solids *s, solids_query *q, size_t n)
+{
+    int err = IMP_OK;
+    const uint32_t count = s->mesh.count;
+    size_t *first = NULL, *which = NULL;
+    TRY(mem_alloc(s->mem, ((size_t)count + 2) * sizeof *first, &first));
+    TRY(mem_alloc(s->mem, n * sizeof *which, &which));
+    memset(first, 0, ((size_t)count + 2) * sizeof *first);
+    for (size_t i = 0; i < n; i++)
+        first[q[i].place + 2]++;
+    for (uint32_t k = 0; k < count; k++)
+        first[k + 2] += first[k + 1];
+    /* each object's entry moves to its end, the next one's first */
+    for (size_t i = 0; i < n; i++)
+        which[first[q[i].place + 1]++] = i;
+    for (uint32_t k = 0; k < count; k++)
+        for (size_t at = first[k], m; at < first[k + 1]; at += m) {
+            m = first[k + 1] - at < PACK_BATCH ? first[k + 1] - at : PACK_BATCH;
+            if (rays_worth(s, k, m))
+                TRY(solids_rays(s, k, q, which + at, m));
+        }
+out:
+    mem_free(s->mem, first);
+    mem_free(s->mem, which);
+    return err;
+}
+
+int solids_windings(const solids *s, solids_query *q, size_t n)
+{
+    int err = IMP_OK;
+    size_t open = 0;
+    for (size_t i = 0; i < n; i++) {
+        q[i].touches = 0;
+        q[i].winding = INSIDE_DOUBT;
+    }
+    if (s->pack)
+        TRY(s->pack->dev->groups ? windings_by_trees(s, q, n) : windings_by_rays(s, q, n));
+    for (size_t i = 0; i < n; i++)
+        open += q[i].winding == INSIDE_DOUBT;
+    if (open)
+        TRY(solids_trees(s));
+    TRY(batch_finish_windings(s, q, n));
+out:
     return err;
 }
 

@@ -14,6 +14,7 @@ typedef struct solids_pack {
     device *dev; /* with float64 */
     enum { PACK_NONE, PACK_MADE, PACK_TOO_LARGE } state;
     uint64_t asked;   /* queries until it was made */
+    uint64_t met;     /* triangles that few points have met (solids_batch.c) */
     uint32_t batch;   /* queries of a launch that fit the device's buffers */
     double *position; /* [9 * INSIDE_WIDTH * plain leaves] */
     buffer_f32 node;
