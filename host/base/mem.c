@@ -183,14 +183,15 @@ static mem_block *mem_cache_unlink(mem *m, mem_block **at)
     return b;
 }
 
-/* Takes the smallest cached block that is large enough. A block more than twice the wanted size is
- * left for a request of its own size. */
+/* Takes the smallest cached block that is large enough. A block more than twice as large as a new one
+ * is left for a request of its own size. */
 static mem_block *mem_cache_take(mem *m, size_t bytes, size_t most)
 {
+    const size_t as_new = mem_spare_size(most);
     mem_block **best = NULL;
     mem_lock(m);
     for (mem_block **at = &m->cached; *at; at = &(*at)->next)
-        if ((*at)->capacity >= bytes && (*at)->capacity / 2 <= most &&
+        if ((*at)->capacity >= bytes && (*at)->capacity / 2 <= as_new &&
             (!best || (*at)->capacity < (*best)->capacity))
             best = at;
     mem_block *b = best ? mem_cache_unlink(m, best) : NULL;

@@ -64,6 +64,21 @@ static void test_mem_again(void)
     CU_ASSERT(m.now == 0 && !m.cached);
 }
 
+/* Also blocks of a few bytes, or none. */
+static void test_mem_small(void)
+{
+    mem m = {.caches = 1};
+    for (size_t bytes = 0; bytes < 80; bytes++) {
+        void *p = mem_test_alloc(&m, bytes), *again;
+        mem_free(&m, p);
+        again = mem_test_alloc(&m, bytes);
+        EXPECT(p == again, "%zu bytes are not found again", bytes);
+        mem_free(&m, again);
+    }
+    mem_close(&m);
+    CU_ASSERT(m.now == 0);
+}
+
 /* Unused blocks are released after a while; used ones are not. */
 static void test_mem_turns(void)
 {
@@ -123,6 +138,7 @@ int main(int argc, char **argv)
     static const test tests[] = {{"exact", test_mem_exact},
                                  {"roomy", test_roomy},
                                  {"again", test_mem_again},
+                                 {"small", test_mem_small},
                                  {"turns", test_mem_turns},
                                  {"limit", test_mem_limit},
                                  {"room", test_room},
