@@ -262,11 +262,11 @@ KERNEL void inside_nearest8(ITEM_ARG u32 n, u32 queries, INSIDE_TREE_ARGS, GLOBA
     if (ITEM >= n)
         return;
     u32 hint = INSIDE_NONE;
-    for (u32 i = 8 * ITEM; i < queries && i < 8 * ITEM + 8; i++) {
+    for (u32 i = 32 * ITEM; i < queries && i < 32 * ITEM + 32; i++) {
         count[i] = INSIDE_MANY;
         if (root[i] == INSIDE_NONE)
             continue;
-        hint = i > 8 * ITEM && root[i] == root[i - 1] ? hint : INSIDE_NONE;
+        hint = i > 32 * ITEM && root[i] == root[i - 1] ? hint : INSIDE_NONE;
         hint = inside_nearest_w(node, child, corner, centre, x + (size_t)3 * i, root[i], hint,
                                 count + i, face + (size_t)INSIDE_NEAR * i);
     }

@@ -83,7 +83,7 @@ static int batch_nearest(const solids *s, const solids_query *q, size_t n, batch
     if (p->dev->groups)
         TRY(RUN(p->dev, inside_nearest, n, BATCH_TREE(p), &p->count, &p->face));
     else
-        TRY(RUN(p->dev, inside_nearest8, (n + 7) / 8, (uint32_t)n, BATCH_TREE(p), &p->count,
+        TRY(RUN(p->dev, inside_nearest8, (n + 31) / 32, (uint32_t)n, BATCH_TREE(p), &p->count,
                 &p->face));
     const readout all[] = {READOUT(&p->count, 0, out->count, n),
                            READOUT(&p->face, 0, out->face, INSIDE_NEAR * n)};
