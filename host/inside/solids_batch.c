@@ -173,20 +173,28 @@ out:
     return err;
 }
 
+/* Whether each primitive of an object has three corners. */
+static int rays_take(const solids *s, const closed_object *o)
+{
+    const imp_mesh *m = s->mesh.frame->mesh;
+    for (uint32_t i = o->first; i < o->last && m->corner_count; i++)
+        if (mesh_corners_of(m, s->mesh.prim[i]) != (uint32_t)IMP_TRIANGLES)
+            return 0;
+    return !o->tetrahedra;
+}
+
 /* Whether n points meet the triangles of an object, or search its tree; which is made if points have
  * met as many triangles as take that time. */
 static int rays_worth(const solids *s, uint32_t place, size_t n)
 {
     const closed_object *o = &s->mesh.of[place];
     const uint32_t triangles = o->last - o->first;
-    if (o->tetrahedra)
-        return 0;
-    if (n * RAYS_WORTH >= triangles)
-        return 1;
-    if (s->tree->root || s->pack->met / RAYS_TREE >= triangles)
-        return 0;
-    s->pack->met += triangles;
-    return 1;
+    if (n * RAYS_WORTH < triangles) {
+        if (s->tree->root || s->pack->met / RAYS_TREE >= triangles)
+            return 0;
+        s->pack->met += triangles;
+    }
+    return rays_take(s, o);
 }
 
 /* On the host: triangles meet points. */
@@ -208,8 +216,12 @@ static int windings_by_rays(const solids *s, solids_query *q, size_t n)
     for (uint32_t k = 0; k < count; k++)
         for (size_t at = first[k], m; at < first[k + 1]; at += m) {
             m = first[k + 1] - at < PACK_BATCH ? first[k + 1] - at : PACK_BATCH;
-            if (rays_worth(s, k, m))
-                TRY(solids_rays(s, k, q, which + at, m));
+            if (!rays_worth(s, k, m))
+                continue;
+            /* without memory nothing is missing but speed */
+            err = solids_rays(s, k, q, which + at, m);
+            err = err == IMP_ERR_MEMORY ? IMP_OK : err;
+            TRY(err);
         }
 out:
     mem_free(s->mem, first);

@@ -6,6 +6,7 @@
 #include "inside_tree.h"
 #include "solids_batch.h"
 #include "solids_pack.h"
+#include "solids_rays.h"
 #include "testlib.h"
 #include "ways.h"
 
@@ -207,17 +208,38 @@ static void answers_free(answers *a)
     free(a->at);
 }
 
+/* Of the last launch. */
 static void answers_read(const solids *s, size_t n, answers *out)
 {
     const solids_pack *p = s->pack;
     int32_t *winding = malloc(n * sizeof *winding);
     CU_ASSERT_FATAL(winding != NULL);
-    if (BUFFER_BYTES(&p->winding, n) > p->winding.raw.bytes) /* the last launch */
+    if (BUFFER_BYTES(&p->winding, n) > p->winding.raw.bytes)
         n = p->winding.raw.bytes / sizeof *winding;
     CU_ASSERT(!buffer_read(s->pack->dev, &p->winding, 0, winding, n));
     for (size_t i = 0; i < n; i++)
         out->open += winding[i] == INSIDE_DOUBT;
     free(winding);
+}
+
+/* What rays leave open of the queries about objects of triangles. */
+static void answers_count_open(const solids *s, size_t n, answers *out)
+{
+    solids_query *q = malloc(n * sizeof *q);
+    size_t *which = malloc(n * sizeof *which);
+    CU_ASSERT_FATAL(q && which);
+    memcpy(q, out->query, n * sizeof *q);
+    for (uint32_t place = 0; place < s->mesh.count; place++) {
+        size_t few = 0;
+        for (size_t i = 0; i < n && !s->mesh.of[place].tetrahedra; i++)
+            if (q[i].place == place)
+                which[few++] = i;
+        CU_ASSERT(!few || !solids_rays(s, place, q, which, few));
+        for (size_t i = 0; i < few; i++)
+            out->open += q[which[i]].winding == INSIDE_DOUBT;
+    }
+    free(q);
+    free(which);
 }
 
 static void answers_read_depths(const solids *s, size_t n, answers *out)
@@ -251,8 +273,10 @@ static void answers_find(const scene *c, device *d, int threads, answers *out)
             memcpy(out->query[n].x, c->x + 3 * i, sizeof out->query[n].x);
         }
     EXPECT(!solids_windings(&s, out->query, n), "%s", imp_error_text());
-    if (d)
+    if (d && d->groups)
         answers_read(&s, n, out);
+    else if (d)
+        answers_count_open(&s, n, out);
     solids_query *list = calloc(n, sizeof *list);
     CU_ASSERT_FATAL(list != NULL);
     for (size_t i = 0; i < n; i++)
@@ -291,7 +315,7 @@ static uint64_t launches;
 static int inside_launch(void *user, enum kernel kernel)
 {
     (void)user;
-    launches += kernel == KERNEL_inside_winding || kernel == KERNEL_inside_winding8 ||
+    launches += kernel == KERNEL_inside_winding || kernel == KERNEL_inside_rays8 ||
                 kernel == KERNEL_inside_nearest || kernel == KERNEL_inside_nearest8;
     return IMP_OK;
 }
@@ -311,7 +335,7 @@ static void expect_way(const way *w, const scene *c, const answers *want)
     EXPECT(launches > 0, "%s: no launch", w->name);
     expect_answers(w->name, c, want, &got);
     if (!strcmp(c->name, "rings"))
-        EXPECT(got.open < 100 + got.count / 50 && !got.none && !got.many,
+        EXPECT(got.open < 100 + got.count / 50 && !got.none && got.many < 1 + got.count / 1000,
                "%s, %s by %g: of %zu left open: %zu, %zu without a face, %zu with many", w->name,
                c->name, c->scale, got.count, got.open, got.none, got.many);
     answers_free(&got);
