@@ -16,7 +16,7 @@
 
 #define ROUND 40 /* vertices of a ring around */
 #define ALONG 24
-#define CELLS 6    /* squares of a cube's side along an edge */
+#define CELLS 6    /* units of a cube's edge */
 #define TRIED 4096 /* of a scene, and enough for a device with a driver */
 
 static mem test_mem;
@@ -98,20 +98,21 @@ static void scene_ring(scene *s, int32_t object, double at)
         }
 }
 
-/* A cube of CELLS units, its sides divided into squares; all turns of diagonals. */
-static void scene_cube(scene *s, int32_t object, int at)
+/* A cube of CELLS units, its sides divided into `along` squares along an edge; all turns of
+ * diagonals. */
+static void scene_cube(scene *s, int32_t object, int at, uint32_t along)
 {
-    const uint32_t n = CELLS + 1, first = s->mesh.vertices;
+    const uint32_t n = along + 1, unit = CELLS / along, first = s->mesh.vertices;
     for (uint32_t i = 0; i < n * n * n; i++)
-        scene_vertex(s,
-                     (double[3]){at + (int)(i % n), at + (int)(i / n % n), at + (int)(i / n / n)});
+        scene_vertex(s, (double[3]){at + (int)(unit * (i % n)), at + (int)(unit * (i / n % n)),
+                                    at + (int)(unit * (i / n / n))});
     for (uint32_t side = 0; side < 6; side++)
-        for (uint32_t i = 0; i < CELLS * CELLS; i++) {
+        for (uint32_t i = 0; i < along * along; i++) {
             uint32_t v[4];
             for (uint32_t c = 0; c < 4; c++) {
-                const uint32_t x = i % CELLS + (c == 1 || c == 2), y = i / CELLS + c / 2;
+                const uint32_t x = i % along + (c == 1 || c == 2), y = i / along + c / 2;
                 uint32_t to[3];
-                to[side / 2] = side % 2 ? CELLS : 0;
+                to[side / 2] = side % 2 ? along : 0;
                 to[(side / 2 + 1) % 3] = side % 2 ? x : y;
                 to[(side / 2 + 2) % 3] = side % 2 ? y : x;
                 v[c] = first + to[0] + n * (to[1] + n * to[2]);
@@ -186,9 +187,10 @@ static void scene_make(int which, scene *s)
         return;
     }
     scene_open("cubes", places[which - 4][0], places[which - 4][1], s);
-    scene_cube(s, 3, 0);
-    scene_cube(s, 3, 2); /* of one object: its winding number is 2 in both */
-    scene_cube(s, 5, 4);
+    scene_cube(s, 3, 0, CELLS);
+    scene_cube(s, 3, 2, CELLS); /* of one object: its winding number is 2 in both */
+    scene_cube(s, 5, 4, CELLS);
+    scene_cube(s, 9, 1, 1);
     scene_solids(s, 7);
     scene_lattice(s);
 }
