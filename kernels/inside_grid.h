@@ -1,11 +1,11 @@
-/* The grid in which points lie whose rays along an axis meet the triangles of an object: cells across
- * the axis. For kernels and the host that sorts the points. */
+/* The grid in which points lie whose rays along an axis meet the triangles of an object: cells
+ * across the axis. For kernels and the host that sorts the points. */
 #ifndef IMP_INSIDE_GRID_H
 #define IMP_INSIDE_GRID_H
 #include "dialect.h"
 
-/* float64 of a grid: the points' least coordinates across the rays, the cells for each unit of length,
- * the greatest coordinates, and the least one along the rays */
+/* float64 of a grid: the points' least coordinates across the rays, the cells for each unit of
+ * length, the greatest coordinates, and the least one along the rays */
 #define INSIDE_GRID 7
 #define INSIDE_PAD 8u /* places after the last point, which are loaded with it */
 

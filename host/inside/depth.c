@@ -18,10 +18,11 @@ typedef struct depth_search {
     solids_walk *walk;
     uint32_t place;
     const double *x;
-    double unit[3]; /* x in the boxes' coordinates */
-    double most;    /* no nearest face is farther away; in the boxes' unit */
-    size_t count;   /* faces in walk->near */
-    int differing;  /* only faces whose sides differ count */
+    double unit[3];             /* x in the boxes' coordinates */
+    double most;                /* no nearest face is farther away; in the boxes' unit */
+    size_t count;               /* faces in walk->near */
+    int differing;              /* only faces whose sides differ count */
+    const exact_nearest *known; /* of the only face found first, or NULL */
 } depth_search;
 
 /* Coordinates of boxes are rounded to float32, and at most about 2. */
@@ -396,7 +397,10 @@ static int depth_choose(depth_search *d, int winding, solids_depth_at *out)
         const solids_near n = d->walk->near[i];
         const exact_numbered x = depth_point(d->x), face = depth_face(d->walk->of, &n);
         exact_nearest nearest;
-        depth_exactly(&x, &face, &nearest);
+        if (d->known && !d->differing)
+            nearest = *d->known;
+        else
+            depth_exactly(&x, &face, &nearest);
         const int side = depth_side(d, winding, &face, &nearest, &n);
         if (side == SOLIDS_SAME)
             continue;
@@ -436,9 +440,10 @@ int solids_depth(solids_walk *w, uint32_t place, const double x[3], int winding,
 }
 
 int solids_depth_of(solids_walk *w, uint32_t place, const double x[3], int winding,
-                    const uint32_t *prim, size_t n, solids_depth_at *out)
+                    const solids_found *found, solids_depth_at *out)
 {
     depth_search d = depth_search_of(w, place, x);
-    depth_given(&d, prim, n);
+    d.known = found->n == 1 ? found->nearest : NULL;
+    depth_given(&d, found->prim, found->n);
     return depth_answer(&d, winding, out);
 }

@@ -133,9 +133,16 @@ typedef struct solids_faces {
 void solids_crossings(solids_walk *w, uint32_t prim, int face, solids_faces *out);
 void solids_faces_free(const solids *s, solids_faces *f);
 
-/* The same of an object of triangles, if its nearest face is among these n. */
+/* Triangles of which one is the nearest. */
+typedef struct solids_found {
+    const uint32_t *prim; /* [n] */
+    size_t n;
+    const exact_nearest *nearest; /* distance, weight[1] and point[3 ..] of one; or NULL */
+} solids_found;
+
+/* The same of an object of triangles, of which these were found. */
 int solids_depth_of(solids_walk *w, uint32_t place, const double x[3], int winding,
-                    const uint32_t *prim, size_t n, solids_depth_at *out);
+                    const solids_found *found, solids_depth_at *out);
 
 /* normal.c: the normal of a face with these corners, of length 1 within 2^-50; turn: -1 for the
  * opposite one. */

@@ -4,14 +4,15 @@
 #include "error.h"
 #include "float_env.h"
 #include "inside_tree.h"
+#include "solids_measure.h"
 #include "solids_pack.h"
 #include "solids_rays.h"
 
 #include <string.h>
 
-#define BATCH_CHUNK 64 /* queries that a thread takes at a time */
-#define RAYS_WORTH 256 /* triangles that are met in the time of an exact answer */
-#define RAYS_TREE 4    /* triangles that are met in the time in which one enters a tree */
+#define BATCH_CHUNK MEASURE_ROOM /* queries that a thread takes at a time */
+#define RAYS_WORTH 256           /* triangles that are met in the time of an exact answer */
+#define RAYS_TREE 4              /* triangles that are met in the time in which one enters a tree */
 
 /* The results of a launch, on the host; NULL: nothing was launched. */
 typedef struct batch_results {
@@ -94,14 +95,49 @@ out:
 
 /* ---- the host */
 
-static int batch_depth(solids_walk *w, const solids_query *q, const batch_results *r, size_t i)
+/* The query's triangles, of which one is the nearest; 0: they are not known. */
+static uint32_t batch_found(const batch_results *r, size_t i)
+{
+    return r->count && r->count[i] != INSIDE_MANY ? r->count[i] : 0;
+}
+
+static uint32_t batch_prim(const solids *s, const batch_results *r, size_t i, uint32_t k)
+{
+    return s->tree->prim[r->face[INSIDE_NEAR * i + k]];
+}
+
+/* nearest: of the only triangle, or NULL */
+static int batch_depth(solids_walk *w, const solids_query *q, const batch_results *r, size_t i,
+                       const exact_nearest *nearest)
 {
     uint32_t prim[INSIDE_NEAR];
-    if (!r->count || !r->count[i] || r->count[i] == INSIDE_MANY)
+    const uint32_t n = batch_found(r, i);
+    if (!n)
         return solids_depth(w, q->place, q->x, q->winding, q->at);
-    for (uint32_t k = 0; k < r->count[i]; k++)
-        prim[k] = w->of->tree->prim[r->face[INSIDE_NEAR * i + k]];
-    return solids_depth_of(w, q->place, q->x, q->winding, prim, r->count[i], q->at);
+    for (uint32_t k = 0; k < n; k++)
+        prim[k] = batch_prim(w->of, r, i, k);
+    return solids_depth_of(w, q->place, q->x, q->winding, &(solids_found){prim, n, nearest}, q->at);
+}
+
+/* Queries [first, last): those with one triangle are measured together. Returns 0 if one has no
+ * face. */
+static int batch_chunk(solids_walk *w, const solids_query *q, const batch_results *r, size_t first,
+                       size_t last)
+{
+    solids_measure m;
+    exact_nearest nearest;
+    int found = 1;
+    m.count = 0;
+    for (size_t i = first; i < last; i++)
+        if (batch_found(r, i) == 1)
+            solids_measure_add(w->of, batch_prim(w->of, r, i, 0), q[i].x, &m);
+    if (m.count)
+        solids_measure_run(w->of->pack->dev, &m);
+    for (uint32_t i = 0, at = 0; i < last - first && found && !w->err; i++) {
+        const int known = batch_found(r, first + i) == 1 && solids_measure_get(&m, at++, &nearest);
+        found = batch_depth(w, &q[first + i], r, first + i, known ? &nearest : NULL) || w->err;
+    }
+    return found;
 }
 
 static int batch_end(const solids *s, int failed, int missing)
@@ -141,10 +177,10 @@ static int batch_finish_depths(const solids *s, const solids_query *q, size_t n,
     EACH_IN_FLOAT_ENV
     {
         solids_walk w = {.of = s};
-#pragma omp for schedule(dynamic, BATCH_CHUNK)
-        for (int64_t i = 0; i < (int64_t)n; i++)
+#pragma omp for schedule(dynamic)
+        for (size_t i = 0; i < n; i += BATCH_CHUNK)
             if (!w.err && !batch_cancelled(s))
-                missing |= !batch_depth(&w, &q[i], r, (size_t)i) && !w.err;
+                missing |= !batch_chunk(&w, q, r, i, n - i < BATCH_CHUNK ? n : i + BATCH_CHUNK);
         failed |= w.err != 0;
         solids_walk_free(&w);
     }
@@ -183,8 +219,8 @@ static int rays_take(const solids *s, const closed_object *o)
     return !o->tetrahedra;
 }
 
-/* Whether n points meet the triangles of an object, or search its tree; which is made if points have
- * met as many triangles as take that time. */
+/* Whether n points meet the triangles of an object, or search its tree; which is made if points
+ * have met as many triangles as take that time. */
 static int rays_worth(const solids *s, uint32_t place, size_t n)
 {
     const closed_object *o = &s->mesh.of[place];

@@ -202,8 +202,8 @@ out:
 
 static void rays_unwrap(device *d, rays_buffers *b)
 {
-    buffer *all[] = {&b->prim.raw, &b->corner.raw, &b->x.raw,  &b->grid.raw,
-                     &b->start.raw, &b->point.raw, &b->sum.raw};
+    buffer *all[] = {&b->prim.raw,  &b->corner.raw, &b->x.raw,  &b->grid.raw,
+                     &b->start.raw, &b->point.raw,  &b->sum.raw};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         bytes_free(d, all[i]);
 }
@@ -242,8 +242,7 @@ int solids_rays(const solids *s, uint32_t place, solids_query *q, const size_t *
     for (size_t i = 0; i < n; i++)
         q[which[i]].winding = 0;
     for (uint32_t i = 0; i < r.count; i++)
-        q[which[r.order[i]]].winding =
-            r.sum[r.stride + i] ? INSIDE_DOUBT : (int32_t)r.sum[i];
+        q[which[r.order[i]]].winding = r.sum[r.stride + i] ? INSIDE_DOUBT : (int32_t)r.sum[i];
 out:
     rays_close(&r);
     return err;

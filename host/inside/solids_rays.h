@@ -1,5 +1,5 @@
-/* Many points and one object of triangles on the host: each triangle meets the rays of the points near
- * it (../../kernels/inside8.cl), so that no tree is needed. */
+/* Many points and one object of triangles on the host: each triangle meets the rays of the points
+ * near it (../../kernels/inside8.cl), so that no tree is needed. */
 #ifndef IMP_SOLIDS_RAYS_H
 #define IMP_SOLIDS_RAYS_H
 
