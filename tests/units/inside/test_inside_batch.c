@@ -174,19 +174,21 @@ static void scene_lattice(scene *s)
                         rng_below(&r, 192) / 16.0 - 1);
 }
 
-#define SCENES 7
+#define RINGS 6
+#define SCENES (RINGS + 3)
 
 static void scene_make(int which, scene *s)
 {
-    static const double places[][2] = {{1, 0}, {0x1p300, 0}, {0x1p-320, 0}, {0x1p-10, 1e6}};
-    if (which < 4) {
+    static const double places[][2] = {{1, 0},         {0x1p300, 0},  {0x1p-320, 0},
+                                       {0x1p-10, 1e6}, {0x1p-960, 0}, {0x1p1010, 0}};
+    if (which < RINGS) {
         scene_open("rings", places[which][0], places[which][1], s);
         scene_ring(s, 3, 0);
         scene_ring(s, 5, 1);
         scene_random(s);
         return;
     }
-    scene_open("cubes", places[which - 4][0], places[which - 4][1], s);
+    scene_open("cubes", places[which - RINGS][0], places[which - RINGS][1], s);
     scene_cube(s, 3, 0, CELLS);
     scene_cube(s, 3, 2, CELLS); /* of one object: its winding number is 2 in both */
     scene_cube(s, 5, 4, CELLS);
