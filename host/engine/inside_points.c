@@ -98,6 +98,7 @@ int imp_solids_create(imp *p, const imp_frame *frame, imp_solids **out)
     s = NULL;
 out:
     imp_solids_destroy(s);
+    mem_end_epoch(&p->mem); /* frees cached blocks that no call takes */
     float_leave(entry);
     return err;
 }
@@ -245,6 +246,7 @@ int imp_solids_points(imp_solids *s, int32_t object, const double *point, size_t
         FAIL(IMP_ERR_CANCELLED, "cancelled");
 out:
     solids_points_close(s->of.mem, &p);
+    mem_end_epoch(s->of.mem);
     if (err == IMP_ERR_CANCELLED)
         atomic_store(&s->p->cancel, 0);
     float_leave(entry);

@@ -10,6 +10,7 @@ import closed_meshes
 import impinge
 import numpy as np
 from common import folder, main, raises, same, soup, write_batch
+from impinge.pipeline import _kept
 
 NONE = 2**32 - 1
 Relation = impinge.Relation
@@ -330,6 +331,21 @@ def test_kept():
     for _ in range(20):
         impinge.inside(points, triangles, objects=objects)
     assert relations.tolist()[0][:3] == (0, 1, Relation.B_IN_A)
+
+
+def test_memory():
+    """Calls one after another need no more memory than the first ones."""
+    solids = impinge.Solids(*CUBE, threads=1)
+    for call, pipeline in (
+        (lambda: impinge.inside(*CUBE, [], threads=1), lambda: _kept.last[1]),
+        (lambda: solids.inside(QUERIES[:3]), lambda: solids._pipeline),
+    ):
+        peaks = []
+        for _ in range(3):
+            for _ in range(50):
+                call()
+            peaks.append(pipeline().profile["peak_bytes"])
+        assert peaks[0] == peaks[2], peaks
 
 
 def test_others_run():
