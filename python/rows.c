@@ -234,6 +234,23 @@ void rows_note(void *notes, const char *line)
     n->used += length + 1;
 }
 
+/* ---- fewer bits */
+
+/* A number is beyond the range where a difference to one of its ends is negative: only operations
+ * that processors do for several numbers at a time. */
+int rows_narrow(const int64_t *from, size_t count, int64_t least, int64_t most, void *to)
+{
+    const uint64_t low = (uint64_t)least, span = (uint64_t)most - low;
+    uint32_t *narrow = to;
+    uint64_t beyond = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t above = (uint64_t)from[i] - low;
+        beyond |= above | (span - above);
+        narrow[i] = (uint32_t)(uint64_t)from[i];
+    }
+    return !(beyond >> 63);
+}
+
 /* ---- a hash */
 
 #define LANES 4 /* which a processor multiplies at a time */

@@ -93,6 +93,10 @@ int rows_model_create(const imp_def *def, int corners, imp_model **out);
 int rows_pcs_create(const imp_pcs_def *def, imp_pcs **out);
 int rows_device_at(size_t index, imp_device_info *out);
 
+/* Copies numbers that are `least` to `most` as 32 bits each. Returns 0 if one is not; then what it
+ * wrote is of no use. most - least is below 2^63. */
+int rows_narrow(const int64_t *from, size_t count, int64_t least, int64_t most, void *to);
+
 /* A hash of these bytes: whether an array is still what it was. */
 uint64_t rows_hash(const void *bytes, size_t count);
 

@@ -54,12 +54,21 @@ def _integers(values: Any, name: str) -> np.ndarray:
     return array
 
 
-def _fit(array: np.ndarray, least: int, most: int, name: str) -> None:
-    """Nothing is cut to fewer bits in silence."""
-    if array.size and (int(array.min()) < least or int(array.max()) > most):
+def _converted(array: np.ndarray, dtype: Any, least: int, most: int, name: str) -> np.ndarray:
+    """A contiguous array of another type. Nothing is cut to fewer bits in silence."""
+    made = np.empty(array.shape, dtype)
+    if array.dtype == np.int64 and made.itemsize == 4:
+        given = _contiguous(array)
+        into = pointer(made, "void *")
+        fits = lib.rows_narrow(pointer(given, "int64_t *"), given.size, least, most, into)
+    else:
+        fits = not array.size or (int(array.min()) >= least and int(array.max()) <= most)
+        made[...] = array
+    if not fits:
         bad = int(np.flatnonzero((array < least).ravel() | (array > most).ravel())[0])
         value = array.ravel()[bad]
         raise ValueError(f"{name}: {value} at position {bad} is not {least} to {most}")
+    return made
 
 
 def _check_padded(array: np.ndarray, name: str) -> None:
@@ -94,8 +103,7 @@ def corners_of(
     if array.dtype == np.int32:
         return _contiguous(array).view(np.uint32)
     if array.dtype != np.uint32:
-        _fit(array, 0, max(vertices - 1, 0), name)
-        array = array.astype(np.uint32)
+        return _converted(array, np.uint32, 0, max(vertices - 1, 0), name)
     return _contiguous(array)
 
 
@@ -112,8 +120,7 @@ def column_of(values: Any, count: int | None, dtype: Any, name: str) -> np.ndarr
         raise ValueError(f"{name}: shape {array.shape}, not ({wanted},)")
     if array.dtype != dtype:
         limits = np.iinfo(dtype)
-        _fit(array, int(limits.min), int(limits.max), name)
-        array = array.astype(dtype)
+        return _converted(array, dtype, int(limits.min), int(limits.max), name)
     return _contiguous(array)
 
 
@@ -128,7 +135,7 @@ def pointer(array: np.ndarray | None, ctype: str) -> Any:
     """To the array's memory, which the caller keeps."""
     if array is None or array.size == 0:
         return ffi.NULL
-    return ffi.cast(ctype, ffi.from_buffer(array))
+    return ffi.from_buffer(ctype, array)
 
 
 class Rules:
@@ -185,7 +192,12 @@ class Mesh:
         self.c.corner_count = pointer(self.corner_count, "uint8_t *")
         self.thickness = None if thickness is None else spread(thickness, count)
         self.c.thickness = pointer(self.thickness, "double *")
+        self.content: list | None = None
+
+    def note(self) -> Mesh:
+        """Takes note of what the arrays say now, for `is_of`."""
         self.content = [_content(values) for values in self.given]
+        return self
 
     def weld(self, frames: Sequence[np.ndarray], tolerance: float) -> Mesh:
         """Vertices that are one in all of these frames get the number of the first of them. What is
@@ -209,8 +221,8 @@ class Mesh:
         return True
 
     def is_of(self, points: np.ndarray, triangles: Any, objects: Any, corner_count: Any) -> bool:
-        """Is it what these arrays say now? They may have been changed in place."""
-        if self.c.vertices != len(points):
+        """Is it what these arrays say now? They may have been changed in place since `note`."""
+        if self.content is None or self.c.vertices != len(points):
             return False
         now = [_content(values) for values in (triangles, objects, corner_count)]
         return None not in now and now == self.content

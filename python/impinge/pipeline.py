@@ -201,7 +201,8 @@ class Pipeline(_Engine):
     def _new_mesh(
         self, points: np.ndarray, triangles: Any, objects: Any, corner_count: Any
     ) -> Mesh:
-        return Mesh(points, triangles, objects, corner_count, self._thickness)
+        mesh = Mesh(points, triangles, objects, corner_count, self._thickness)
+        return mesh if self._alone else mesh.note()
 
     def _mesh_of(
         self, frames: Sequence[np.ndarray], triangles: Any, objects: Any, corner_count: Any

@@ -185,9 +185,24 @@ def test_ranges():
         cells[7, 1] = len(POINTS)
         what = raises(impinge.ArgumentError, impinge.contacts, POINTS, cells)
         assert "triangle 7" in str(what), what
+    for dtype, wrong in ((np.uint64, 2**64 - 1), (np.uint64, 2**32), (np.int16, -1), (">i8", 2**32)):
+        cells = TRIANGLES.astype(dtype)
+        cells[7, 1] = wrong
+        what = raises(ValueError, impinge.contacts, POINTS, cells)
+        assert f"triangles: {wrong} at position 22 is not 0 to 1199" in str(what), what
     cells = TRIANGLES.copy()
     cells[7, 1] = -1
     raises(ValueError, impinge.contacts, POINTS, cells)
+    objects = np.zeros(len(TRIANGLES), np.int64)
+    for number in (-(2**31), 2**31 - 1):
+        objects[399] = number
+        assert len(impinge.contacts(POINTS, TRIANGLES, objects, pairs="self"))
+    for number in (-(2**31) - 1, 2**31, -(2**63), 2**63 - 1):
+        objects[399] = number
+        what = raises(ValueError, impinge.contacts, POINTS, TRIANGLES, objects)
+        assert f"objects: {number} at position 399" in str(what), what
+    corner = np.zeros((4, 3))
+    raises(ValueError, impinge.contacts, corner, [[0, 1, 2, 3]], corner_count=[260])
 
 
 def empty(found, **columns):
