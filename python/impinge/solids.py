@@ -18,17 +18,16 @@ if TYPE_CHECKING:
 
     from ._options import Options
 
-_OUT = {  # the members of imp_inside_points: type and shape for each point
-    "winding": (np.int32, ()),
-    "inside": (np.uint8, ()),
-    "touching": (np.uint8, ()),
-    "depth": (np.float64, ()),
-    "face": (np.uint32, ()),
-    "barycentric": (np.float64, (4,)),
-    "normal": (np.float64, (3,)),
-    "nearest": (np.float64, (3,)),
+_OUT = {  # the members of imp_inside_points: type in C and here, and shape for each point
+    "winding": ("int32_t *", np.int32, ()),
+    "inside": ("uint8_t *", np.bool_, ()),
+    "touching": ("uint8_t *", np.bool_, ()),
+    "depth": ("double *", np.float64, ()),
+    "face": ("uint32_t *", np.int32, ()),
+    "barycentric": ("double *", np.float64, (4,)),
+    "normal": ("double *", np.float64, (3,)),
+    "nearest": ("double *", np.float64, (3,)),
 }
-_NO_FACE = 2**32 - 1
 _SHOWN = 8  # objects in a message
 _OPTIONS = ("inside_open", "inside_winding", "on_bad", "threads", "mem_limit", "weld")
 
@@ -115,30 +114,29 @@ class Solids:
     def inside(self, queries: Any, object: int | None = None) -> np.ndarray:
         """(n,) bool: which points, (n, 3), are inside this object of `closed`; None: its only one. A
         point on the surface is not."""
-        return self._ask(queries, object, "inside")[0].view(bool)
+        return self._ask(queries, object, ("inside",))[0]
 
     def winding(self, queries: Any, object: int | None = None) -> Winding:
         """The winding numbers about points, (n, 3), and which points touch; else as `inside`."""
-        found = self._ask(queries, object, *Winding._fields)
-        return Winding(found[0], found[1].view(bool), found[2].view(bool))
+        return Winding(*self._ask(queries, object, Winding._fields))
 
     def depth(self, queries: Any, object: int | None = None) -> Depth:
         """How deep points, (n, 3), are inside, and the nearest face; else as `inside`."""
-        found = self._ask(queries, object, *Depth._fields)
-        return Depth(found[0], found[1].view(np.int32), *found[2:])
+        return Depth(*self._ask(queries, object, Depth._fields))
 
-    def _ask(self, queries: Any, which: int | None, *members: str) -> list[np.ndarray]:
+    def _ask(
+        self, queries: Any, which: int | None, members: tuple[str, ...]
+    ) -> list[np.ndarray]:
         at = points_of(queries, "queries").astype(np.float64, copy=False)
-        out = [np.zeros((len(at), *_OUT[name][1]), _OUT[name][0]) for name in members]
         if self._empty:  # nothing is inside nothing
-            for name, array in zip(members, out):
-                array[...] = _NO_FACE if name == "face" else 0
-            return out
-        asked = ffi.new("rows_points_of *")
+            return [_nothing(name, len(at)) for name in members]
+        asked, out = ffi.new("rows_points_of *"), []
         asked.object = self._object(which)
         asked.point, asked.count = pointer(at, "double *"), len(at)
-        for name, array in zip(members, out):
-            setattr(asked.out, name, pointer(array, ffi.typeof(getattr(asked.out, name)).cname))
+        for name in members:
+            ctype, dtype, shape = _OUT[name]
+            out.append(np.empty((len(at), *shape), dtype))
+            setattr(asked.out, name, pointer(out[-1], ctype))
         pipeline = self._pipeline
         with pipeline._lock:
             if not self._s:
@@ -174,6 +172,12 @@ class Solids:
 
     def __exit__(self, *_) -> None:
         self.close()
+
+
+def _nothing(name: str, count: int) -> np.ndarray:
+    """A member's values for points that are not inside."""
+    _, dtype, shape = _OUT[name]
+    return np.full((count, *shape), -1 if name == "face" else 0, dtype)
 
 
 def _not_closed(what: InputError, pipeline: Pipeline, frame: Any, mesh: Mesh) -> NotClosedError:
