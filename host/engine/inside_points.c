@@ -183,42 +183,65 @@ static size_t solids_points_inside(const solids *of, solids_points *p, size_t n)
     return inside;
 }
 
+/* The queries of n points from `first` on. */
+static int solids_points_take(uint32_t place, const double *point, size_t first, size_t n,
+                              solids_query *q)
+{
+    for (size_t i = 0; i < n; i++) {
+        const double *x = point + 3 * (first + i);
+        if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]))
+            return imp_fail(IMP_ERR_ARGUMENT, "point %zu is not finite", first + i);
+        q[i].place = place;
+        memcpy(q[i].x, x, sizeof q[i].x);
+    }
+    return IMP_OK;
+}
+
+static void solids_put_windings(const solids *of, const solids_query *q, size_t first, size_t n,
+                                const imp_inside_points *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (out->winding)
+            out->winding[first + i] = q[i].winding;
+        if (out->inside)
+            out->inside[first + i] = (uint8_t)(!q[i].touches && solids_inside(of, q[i].winding));
+        if (out->touching)
+            out->touching[first + i] = (uint8_t)q[i].touches;
+    }
+}
+
+/* What points have that are not inside. */
+static void solids_put_nothing(const imp_inside_points *out, size_t first, size_t n)
+{
+    if (out->depth)
+        memset(out->depth + first, 0, n * sizeof *out->depth);
+    if (out->face)
+        memset(out->face + first, 0xff, n * sizeof *out->face);
+    if (out->barycentric)
+        memset(out->barycentric + 4 * first, 0, 4 * n * sizeof *out->barycentric);
+    if (out->normal)
+        memset(out->normal + 3 * first, 0, 3 * n * sizeof *out->normal);
+    if (out->nearest)
+        memset(out->nearest + 3 * first, 0, 3 * n * sizeof *out->nearest);
+}
+
 /* Answers n points from `first` on. */
 static int solids_answer(const solids *of, uint32_t place, const double *point, size_t first,
                          size_t n, const imp_inside_points *out, solids_points *p)
 {
     int err = IMP_OK;
-    for (size_t i = 0; i < n; i++) {
-        p->query[i].place = place;
-        memcpy(p->query[i].x, point + 3 * (first + i), sizeof p->query[i].x);
-    }
+    TRY(solids_points_take(place, point, first, n, p->query));
     TRY(solids_windings(of, p->query, n));
-    for (size_t i = 0; i < n; i++) {
-        const solids_query *q = &p->query[i];
-        if (out->winding)
-            out->winding[first + i] = q->winding;
-        if (out->inside)
-            out->inside[first + i] = (uint8_t)(!q->touches && solids_inside(of, q->winding));
-        if (out->touching)
-            out->touching[first + i] = (uint8_t)q->touches;
-        solids_put(out, first + i, &(solids_depth_at){.prim = UINT32_MAX});
-    }
+    solids_put_windings(of, p->query, first, n, out);
     if (!solids_wants_depth(out))
         goto out;
+    solids_put_nothing(out, first, n);
     const size_t inside = solids_points_inside(of, p, n);
     TRY(solids_depths(of, p->query, inside));
     for (size_t i = 0; i < inside; i++)
         solids_put(out, first + p->which[i], &p->at[i]);
 out:
     return err;
-}
-
-static int solids_points_check(const double *point, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(point[3 * i]) || !isfinite(point[3 * i + 1]) || !isfinite(point[3 * i + 2]))
-            return imp_fail(IMP_ERR_ARGUMENT, "point %zu is not finite", i);
-    return IMP_OK;
 }
 
 int imp_solids_points(imp_solids *s, int32_t object, const double *point, size_t n,
@@ -235,7 +258,6 @@ int imp_solids_points(imp_solids *s, int32_t object, const double *point, size_t
     const uint32_t place = closed_mesh_place(&s->of.mesh, object);
     if (place == CLOSED_NONE || !s->of.mesh.of[place].closed)
         FAIL(IMP_ERR_ARGUMENT, "object %d is not a closed object of the frame", object);
-    TRY(solids_points_check(point, n));
     const size_t batch = n < SOLIDS_POINTS ? n : SOLIDS_POINTS;
     TRY(solids_points_open(s->of.mem, batch, out, &p));
     for (size_t first = 0, m; first < n; first += m) {
