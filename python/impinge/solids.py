@@ -68,6 +68,8 @@ class Solids:
     `ValueError` too, and names its first open edge.
     """
 
+    _s = ffi.NULL  # imp_solids *
+
     def __init__(
         self,
         points: Any,
@@ -86,7 +88,6 @@ class Solids:
         self, pipeline: Pipeline, points: Any, triangles: Any, objects: Any, corner_count: Any
     ) -> Solids:
         """Makes it of the frame, in a pipeline which computes nothing else meanwhile."""
-        self._s = ffi.NULL
         self._pipeline = pipeline
         at = points_of(points)
         mesh = Mesh(at, triangles, objects, corner_count)
@@ -100,8 +101,7 @@ class Solids:
                 pipeline._call(lib.rows_solids_create, pipeline._p, frame, out)
             except InputError as what:
                 raise _not_closed(what, pipeline, frame, mesh) from None
-        held = pipeline._p  # goes after it
-        self._s = ffi.gc(out[0], lambda s, _=held: lib.imp_solids_destroy(s))
+        self._s = out[0]
         self.closed = self._closed()
         return self
 
@@ -163,9 +163,13 @@ class Solids:
     def close(self) -> None:
         """Frees the memory. What was found stays."""
         with self._pipeline._lock:
-            if self._s:
-                ffi.release(self._s)
+            lib.imp_solids_destroy(self._s)
             self._s = ffi.NULL
+
+    def __del__(self, destroy=lib.imp_solids_destroy) -> None:
+        """Before the pipeline goes. Also in a cycle of references, from which Python deletes objects
+        in any order, after the calls of __del__."""
+        destroy(self._s)
 
     def __enter__(self):
         return self

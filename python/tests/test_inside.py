@@ -1,6 +1,9 @@
 """What is inside closed objects: the functions and their errors. test_winding.py has the numbers."""
 
 import math
+import os
+import subprocess
+import sys
 import threading
 import time
 import warnings
@@ -346,6 +349,21 @@ def test_memory():
                 call()
             peaks.append(pipeline().profile["peak_bytes"])
         assert peaks[0] == peaks[2], peaks
+
+
+def test_cycle():
+    """A mesh that only a cycle of references holds goes before its pipeline, whose memory it gives back."""
+    program = """
+import gc, impinge
+class Cycle: pass
+one = Cycle()
+one.itself = one
+one.solids = impinge.Solids([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 1, 2, 3]])
+del one
+gc.collect()
+"""
+    spoilt = dict(os.environ, MALLOC_PERTURB_="165")  # what is freed
+    subprocess.run([sys.executable, "-c", program], env=spoilt, check=True, timeout=60)
 
 
 def test_others_run():
