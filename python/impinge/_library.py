@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 import warnings
+from functools import lru_cache
 
 # Threads that spin while they wait stall others where processors are shared; the program impinge
 # sets the same. OpenMP reads this once, when it is loaded.
@@ -153,21 +154,22 @@ def devices() -> list[dict]:
     found: list[dict] = []
     info = ffi.new("imp_device_info *")
     while lib.rows_device_at(len(found), info):
-        found.append({name: _value(getattr(info, name)) for name, _ in _fields(info)})
+        found.append(as_dict(info))
     return found
 
 
-def _fields(struct):
-    return ffi.typeof(struct).item.fields
-
-
-def _value(value):
-    """A number, or a text: "" for a pointer that is NULL."""
-    if isinstance(value, ffi.CData):
-        return text(value) if value else ""
-    return value
+@lru_cache(maxsize=None)
+def _members(pointer) -> tuple[list[str], list[str]]:
+    """The names of all members of a struct, and of those that are texts."""
+    fields = pointer.item.fields
+    kinds = "pointer", "array"
+    return [name for name, _ in fields], [name for name, of in fields if of.type.kind in kinds]
 
 
 def as_dict(struct) -> dict:
-    """The numbers and texts of a struct of impinge.h by their names."""
-    return {name: _value(getattr(struct, name)) for name, _ in _fields(struct)}
+    """The numbers and texts of a struct of impinge.h by their names; "" for a pointer that is NULL."""
+    names, texts = _members(ffi.typeof(struct))
+    made = {name: getattr(struct, name) for name in names}
+    for name in texts:
+        made[name] = text(made[name]) if made[name] else ""
+    return made

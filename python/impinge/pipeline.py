@@ -91,11 +91,15 @@ class _Engine:
     @property
     def profile(self) -> dict:
         """Sums since the beginning: the members of imp_profile; times in seconds."""
+        return as_dict(self._sums())
+
+    def _sums(self):
+        """imp_profile *"""
         made = ffi.new("imp_profile *")
         with self._lock:
             if self._p:
                 lib.imp_profile_get(self._p, made)
-        return as_dict(made)
+        return made
 
     def close(self) -> None:
         """Frees the device. What was found stays."""
@@ -356,15 +360,16 @@ def _pipeline(triangles: Any, given: dict[str, Any], frames: bool = True) -> Ite
     """A pipeline for one call with these options. frames=False: it computes no frame, so it holds no
     memory after the call, whatever the size of the mesh."""
     options = _options(triangles, given)
-    small = not frames or (len(triangles) <= _SMALL and options["expect"] <= _SMALL)
+    expect = options.pop("expect")
+    small = not frames or (len(triangles) <= _SMALL and expect <= _SMALL)
     small = small and "object_pairs" not in options and np.ndim(options.get("thickness")) == 0
     small = small and np.size(options.get("inside")) <= _FEW
-    key = repr(sorted((name, value) for name, value in options.items() if name != "expect"))
+    key = repr(sorted(options.items()))
     last, _kept.last = getattr(_kept, "last", None), None
-    found = last[1] if last and last[0] == key and small else Pipeline(**options)
+    found = last[1] if last and last[0] == key and small else Pipeline(**options, expect=expect)
     found._alone = True
     yield found  # after an error it goes with its last user
-    held = found.profile["peak_bytes"] if frames else 0
+    held = found._sums().peak_bytes if frames else 0
     if small and found.device == "cpu" and held <= _LITTLE:
         found.forget()
         _kept.last = (key, found)
