@@ -357,8 +357,8 @@ _kept = threading.local()
 
 @contextmanager
 def _pipeline(triangles: Any, given: dict[str, Any], frames: bool = True) -> Iterator[Pipeline]:
-    """A pipeline for one call with these options. frames=False: it computes no frame, so it holds no
-    memory after the call, whatever the size of the mesh."""
+    """A pipeline for one call with these options. frames=False: it computes no frame, so that meshes
+    of any size may leave little memory in it."""
     options = _options(triangles, given)
     expect = options.pop("expect")
     small = not frames or (len(triangles) <= _SMALL and expect <= _SMALL)
@@ -369,8 +369,7 @@ def _pipeline(triangles: Any, given: dict[str, Any], frames: bool = True) -> Ite
     found = last[1] if last and last[0] == key and small else Pipeline(**options, expect=expect)
     found._alone = True
     yield found  # after an error it goes with its last user
-    held = found._sums().peak_bytes if frames else 0
-    if small and found.device == "cpu" and held <= _LITTLE:
+    if small and found.device == "cpu" and found._sums().peak_bytes <= _LITTLE:
         found.forget()
         _kept.last = (key, found)
 

@@ -349,6 +349,9 @@ def test_memory():
                 call()
             peaks.append(pipeline().profile["peak_bytes"])
         assert peaks[0] == peaks[2], peaks
+    for parts, few in ((20, True), (460, False)):  # 844,560 triangles
+        impinge.inside(*closed_ball(parts), QUERIES)
+        assert few == (_kept.last is not None)
 
 
 def test_cycle():
