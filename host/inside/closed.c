@@ -14,6 +14,7 @@
 void closed_mesh_free(mem *m, closed_mesh *c)
 {
     mem_free(m, c->of);
+    mem_free(m, c->span);
     mem_free(m, c->prim);
     mem_free(m, c->place);
     mem_free(m, c->surface);
@@ -35,6 +36,8 @@ uint32_t closed_mesh_place(const closed_mesh *c, int32_t object)
 
 /* ---- the objects */
 
+#define CLOSED_CHUNK 16384 /* vertices, or primitives, that a thread takes at a time */
+
 static int closed_prim_finite(const imp_frame *f, uint32_t i)
 {
     double x[3];
@@ -46,23 +49,70 @@ static int closed_prim_finite(const imp_frame *f, uint32_t i)
     return 1;
 }
 
-static int closed_all_finite(const imp_frame *f)
+/* Whether n coordinates are finite. The exponent of one that is not has all bits set, so that one
+ * more changes the sign. */
+static int closed_finite64(const double *x, size_t n)
 {
-    double sum = 0;
-    for (size_t v = 0; v < f->mesh->vertices; v++)
-        for (size_t k = 0; k < 3; k++)
-            sum += 0 * frame_coordinate(f, v, k); /* NaN, if the coordinate is not finite */
-    return sum == 0;
+    uint64_t all = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t bits;
+        memcpy(&bits, x + i, sizeof bits);
+        all |= (bits & INT64_MAX) + ((uint64_t)1 << 52);
+    }
+    return !(all >> 63);
 }
 
-/* Whether the primitives are in order of their objects, and all finite. */
-static int closed_in_order(const imp_frame *f)
+static int closed_finite32(const float *x, size_t n)
 {
-    const int32_t *object = f->mesh->object;
-    int sorted = closed_all_finite(f);
-    for (uint32_t i = 1; i < f->mesh->primitives && object && sorted; i++)
-        sorted = object_key(object[i - 1]) <= object_key(object[i]);
-    return sorted;
+    uint32_t all = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t bits;
+        memcpy(&bits, x + i, sizeof bits);
+        all |= (bits & INT32_MAX) + ((uint32_t)1 << 23);
+    }
+    return !(all >> 31);
+}
+
+static int closed_finite(const imp_frame *f, size_t first, size_t last)
+{
+    const size_t from = DIMENSIONS * first, n = DIMENSIONS * (last - first);
+    return f->type == IMP_FLOAT32 ? closed_finite32((const float *)f->point + from, n)
+                                  : closed_finite64((const double *)f->point + from, n);
+}
+
+/* Lists primitives as they are; returns whether they are in order of their objects. */
+static int closed_list(const imp_mesh *m, size_t first, size_t last, uint32_t *prim)
+{
+    int descends = 0;
+    for (size_t i = first; i < last; i++)
+        prim[i] = (uint32_t)i;
+    for (size_t i = first ? first : 1; i < last && m->object; i++)
+        descends |= m->object[i - 1] > m->object[i];
+    return !descends;
+}
+
+static size_t closed_chunk_end(size_t first, size_t n)
+{
+    return n - first < CLOSED_CHUNK ? n : first + CLOSED_CHUNK;
+}
+
+/* Whether the primitives are in order of their objects, and all finite; then they are listed. */
+static int closed_in_order(const imp_frame *f, int threads, uint32_t *prim)
+{
+    const int64_t verts = (int64_t)f->mesh->vertices, prims = f->mesh->primitives;
+    int fails = 0;
+#pragma omp parallel num_threads(threads) reduction(| : fails) if (prims > CLOSED_CHUNK)
+    EACH_IN_FLOAT_ENV
+    {
+#pragma omp for schedule(static) nowait
+        for (int64_t i = 0; i < verts; i += CLOSED_CHUNK)
+            fails |= !closed_finite(f, (size_t)i, closed_chunk_end((size_t)i, (size_t)verts));
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < prims; i += CLOSED_CHUNK)
+            fails |=
+                !closed_list(f->mesh, (size_t)i, closed_chunk_end((size_t)i, (size_t)prims), prim);
+    }
+    return !fails;
 }
 
 /* Lists the finite primitives by object, in `prim`. */
@@ -88,31 +138,64 @@ out:
     return err;
 }
 
-/* Groups the primitives by object. */
-static int closed_group(mem *m, const imp_frame *f, closed_mesh *c)
+/* The end of the object that begins with number `first` of n listed primitives. */
+static uint32_t closed_object_end(const closed_mesh *c, uint32_t first, uint32_t n)
+{
+    const int32_t *object = c->frame->mesh->object;
+    uint32_t low = first, high = n; /* low is one of its primitives, high is not */
+    for (uint32_t step = 1; object && step < high - low; step *= 2)
+        if (object[c->prim[low + step]] == object[c->prim[first]])
+            low += step;
+        else
+            high = low + step;
+    while (object && high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (object[c->prim[middle]] == object[c->prim[first]])
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+static int closed_list_objects(mem *m, closed_mesh *c, uint32_t n)
 {
     int err = IMP_OK;
-    const int32_t *object = f->mesh->object;
-    uint32_t n = f->mesh->primitives, objects = 0;
+    const int32_t *object = c->frame->mesh->object;
+    size_t objects = 0, spans = 0;
+    for (uint32_t first = 0, last; first < n; first = last) {
+        last = closed_object_end(c, first, n);
+        TRY(mem_fit(m, c->count, &objects, sizeof *c->of, &c->of));
+        closed_object *o = &c->of[c->count++];
+        *o = (closed_object){.object = object ? object[c->prim[first]] : 0,
+                             .first = first,
+                             .last = last,
+                             .span = c->spans};
+        for (uint32_t i = first, end; i < last; i = end) {
+            end = last - i < CLOSED_SPAN ? last : i + CLOSED_SPAN;
+            TRY(mem_fit(m, c->spans, &spans, sizeof *c->span, &c->span));
+            c->span[c->spans++] = (closed_span){.place = c->count - 1, .first = i, .last = end};
+        }
+        o->spans = c->spans - o->span;
+    }
+out:
+    return err;
+}
+
+/* Groups the primitives by object. */
+static int closed_group(mem *m, int threads, closed_mesh *c)
+{
+    int err = IMP_OK;
+    uint32_t n = c->frame->mesh->primitives;
     TRY(mem_alloc(m, n * sizeof *c->prim, &c->prim));
     TRY(mem_alloc(m, n * sizeof *c->place, &c->place));
-    if (closed_in_order(f)) {
-        for (uint32_t i = 0; i < n; i++)
-            c->prim[i] = i;
-    } else {
+    TRY(mem_alloc(m, n * sizeof *c->surface, &c->surface));
+    if (!closed_in_order(c->frame, threads, c->prim)) {
         memset(c->place, 0xff, n * sizeof *c->place);
-        TRY(closed_sort(m, f, c->prim, &n));
+        memset(c->surface, 0, n * sizeof *c->surface);
+        TRY(closed_sort(m, c->frame, c->prim, &n));
     }
-    for (uint32_t i = 0; i < n; i++)
-        objects += !i || (object && object[c->prim[i]] != object[c->prim[i - 1]]);
-    TRY(mem_alloc(m, objects * sizeof *c->of, &c->of));
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t prim = c->prim[i];
-        if (!i || (object && object[prim] != object[c->prim[i - 1]]))
-            c->of[c->count++] = (closed_object){.object = object ? object[prim] : 0, .first = i};
-        c->of[c->count - 1].last = i + 1;
-        c->place[prim] = c->count - 1;
-    }
+    TRY(closed_list_objects(m, c, n));
 out:
     return err;
 }
@@ -126,139 +209,189 @@ static void closed_mark_wanted(const closed_wanted *wanted, closed_mesh *c)
             next++;
         o->wanted = (uint8_t)(!wanted->object ||
                               (next < wanted->objects && wanted->object[next] == o->object));
-        o->closed = o->wanted;
+    }
+}
+
+/* ---- What a look at each primitive shows */
+
+/* The sum over a triangle's edges from v to w of v h(w) - w h(v), of a hash h: opposite uses
+ * cancel. */
+static uint64_t closed_triangle_sum(const uint32_t v[3])
+{
+    uint64_t sum = 0;
+    for (int k = 0; k < 3; k++) {
+        const uint64_t h = v[k] * 0x9e3779b97f4a7c15;
+        sum += ((h ^ h >> 32) * 0xd6e8feb86659fd93) * ((uint64_t)v[(k + 2) % 3] - v[(k + 1) % 3]);
+    }
+    return sum;
+}
+
+static void closed_scan(closed_mesh *c, closed_span *s)
+{
+    const imp_mesh m = *c->frame->mesh;
+    const uint32_t *prim = c->prim;
+    uint32_t *place = c->place;
+    uint8_t *surface = c->surface, wanted = c->of[s->place].wanted;
+    closed_span found = {s->place, s->first, s->last, UINT32_MAX, 0, 0, 0, 0};
+    for (uint32_t i = s->first; i < s->last; i++) {
+        const uint32_t p = prim[i], corners = mesh_corners_of(&m, p);
+        const uint32_t v[4] = {mesh_vertex(&m, p, 0), mesh_vertex(&m, p, 1), mesh_vertex(&m, p, 2),
+                               mesh_vertex(&m, p, 3)};
+        for (int k = 0; k < 4; k++) {
+            found.least = v[k] < found.least ? v[k] : found.least;
+            found.greatest = v[k] > found.greatest ? v[k] : found.greatest;
+        }
+        const uint8_t solid = corners == (uint32_t)IMP_TETRAHEDRA;
+        found.tetrahedra |= solid;
+        if (!solid && wanted) {
+            found.triangles |= v[0] != v[1] && v[1] != v[2] && v[2] != v[0];
+            found.sum += closed_triangle_sum(v);
+        }
+        place[p] = s->place;
+        surface[p] = wanted && !solid;
+    }
+    *s = found;
+}
+
+/* An object whose sum is not 0 has an edge whose uses do not cancel. */
+static void closed_scan_all(closed_mesh *c, int threads)
+{
+    const int64_t spans = c->spans;
+#pragma omp parallel num_threads(threads) if (spans > 1)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(guided)
+    for (int64_t i = 0; i < spans; i++)
+        closed_scan(c, &c->span[i]);
+    for (uint32_t i = 0; i < c->count; i++) {
+        closed_object *o = &c->of[i];
+        uint64_t sum = 0;
+        uint8_t triangles = 0;
+        for (uint32_t k = o->span; k < o->span + o->spans; k++) {
+            sum += c->span[k].sum;
+            triangles |= c->span[k].triangles;
+            o->tetrahedra |= c->span[k].tetrahedra;
+        }
+        o->closed = o->wanted && sum == 0 && (triangles || o->tetrahedra);
     }
 }
 
 /* ---- The edges of triangles */
 
-static uint64_t closed_hash(uint32_t v, uint32_t w)
-{
-    uint64_t h = ((uint64_t)v << 32 | w) * 0x9e3779b97f4a7c15;
-    h = (h ^ h >> 32) * 0xd6e8feb86659fd93;
-    return h ^ h >> 32;
-}
+/* The uses of an object's edges in a part of its bins. Numbers of bins ascend with the least vertex
+ * of an edge; mostly each such vertex has a bin of its own. */
+typedef struct closed_edges {
+    const closed_mesh *c;
+    uint32_t place, least;
+    uint64_t factor;       /* of the bins' numbers: a fixed-point number of 32 binary places */
+    uint64_t begin, count; /* the bins */
+    /* [2 count] the ends of the lists of each bin: uses in the direction from the least vertex,
+     * then those to it */
+    size_t *end;
+    uint64_t *use; /* least << 32 | other vertex */
+    size_t end_capacity, use_capacity;
+} closed_edges;
 
-/* The sum of the hashes of a triangle's edges, with the signs of their directions. */
-static uint64_t closed_triangle_sum(const imp_mesh *m, uint32_t prim)
+/* Piece number `piece` of `pieces`. */
+static void closed_edges_of(closed_edges *e, uint32_t place, uint32_t piece, uint32_t pieces)
 {
-    uint64_t sum = 0;
-    for (uint32_t k = 0; k < 3; k++) {
-        const uint32_t v = mesh_vertex(m, prim, k), w = mesh_vertex(m, prim, (k + 1) % 3);
-        if (v != w)
-            sum += v < w ? closed_hash(v, w) : 0 - closed_hash(w, v);
+    const closed_object *o = &e->c->of[place];
+    uint32_t least = UINT32_MAX, greatest = 0;
+    for (uint32_t i = o->span; i < o->span + o->spans; i++) {
+        const closed_span *s = &e->c->span[i];
+        least = s->least < least ? s->least : least;
+        greatest = s->greatest > greatest ? s->greatest : greatest;
     }
-    return sum;
+    const uint64_t range = (uint64_t)greatest - least + 1, prims = o->last - o->first;
+    const uint64_t bins = range < 3 * prims ? range : prims;
+    e->place = place;
+    e->least = least;
+    e->factor = (bins << 32) / range;
+    e->begin = bins * piece / pieces;
+    e->count = bins * (piece + 1) / pieces - e->begin;
 }
 
-static int closed_is_triangle(const closed_mesh *c, uint32_t prim)
+/* Of a vertex: before `begin` it is a number too large. */
+static inline uint64_t closed_bin(const closed_edges *e, uint32_t v)
 {
-    return mesh_corners_of(c->frame->mesh, prim) != (uint32_t)IMP_TETRAHEDRA;
+    return ((v - e->least) * e->factor >> 32) - e->begin;
 }
 
-/* Adds the sums of some primitives to those of their objects. */
-static void closed_add_sums(const closed_mesh *c, uint32_t first, uint32_t last, uint64_t *sum)
+/* Counts the uses of a span's edges in these bins; put: lists them. */
+static inline void closed_span_uses(const closed_edges *edges, const closed_span *s, int put)
 {
-    for (uint32_t i = first, place, end; i < last; i = end) {
-        uint64_t own = 0;
-        place = c->place[c->prim[i]];
-        end = c->of[place].last < last ? c->of[place].last : last;
-        for (uint32_t k = i; k < end && c->of[place].wanted; k++)
-            if (closed_is_triangle(c, c->prim[k]))
-                own += closed_triangle_sum(c->frame->mesh, c->prim[k]);
-#pragma omp atomic
-        sum[place] += own;
+    const closed_edges e = *edges;
+    const imp_mesh m = *e.c->frame->mesh;
+    const uint32_t *prim = e.c->prim;
+    for (uint32_t i = s->first; i < s->last; i++) {
+        const uint32_t p = prim[i];
+        if (mesh_corners_of(&m, p) == (uint32_t)IMP_TETRAHEDRA)
+            continue;
+        for (uint32_t k = 0; k < 3; k++) {
+            const uint32_t v = mesh_vertex(&m, p, k), w = mesh_vertex(&m, p, (k + 1) % 3);
+            const uint64_t least = v < w ? v : w, bin = closed_bin(&e, (uint32_t)least);
+            if (v == w || bin >= e.count)
+                continue;
+            size_t *end = &e.end[2 * bin + (v > w)];
+            if (put)
+                e.use[*end] = least << 32 | (v < w ? w : v);
+            ++*end;
+        }
     }
 }
 
-#define CLOSED_CHUNK 4096 /* primitives that a thread takes at a time */
+/* A span without a least vertex in these bins is left out. */
+static void closed_each_span(const closed_edges *e, int put)
+{
+    const closed_object *o = &e->c->of[e->place];
+    for (uint32_t i = o->span; i < o->span + o->spans; i++) {
+        const closed_span *s = &e->c->span[i];
+        const uint64_t first = closed_bin(e, s->least) + e->begin,
+                       last = closed_bin(e, s->greatest) + e->begin;
+        if (last < e->begin || first >= e->begin + e->count)
+            continue;
+        if (put)
+            closed_span_uses(e, s, 1);
+        else
+            closed_span_uses(e, s, 0);
+    }
+}
 
-/* An object whose sum is not 0 has an edge whose uses do not cancel. */
-static int closed_reject(mem *m, closed_mesh *c, int threads)
+static int closed_room(mem *m, size_t n, size_t *capacity, size_t size, void *inout)
 {
     int err = IMP_OK;
-    const uint32_t n = c->count ? c->of[c->count - 1].last : 0;
-    uint64_t *sum = NULL;
-    TRY(mem_alloc(m, c->count * sizeof *sum, &sum));
-    memset(sum, 0, c->count * sizeof *sum);
-#pragma omp parallel num_threads(threads) if (n > CLOSED_CHUNK)
-    EACH_IN_FLOAT_ENV
-#pragma omp for schedule(dynamic)
-    for (int64_t i = 0; i < (int64_t)n; i += CLOSED_CHUNK)
-        closed_add_sums(c, (uint32_t)i,
-                        n - (uint32_t)i < CLOSED_CHUNK ? n : (uint32_t)i + CLOSED_CHUNK, sum);
-    for (uint32_t i = 0; i < c->count; i++)
-        c->of[i].closed &= sum[i] == 0;
+    if (n <= *capacity)
+        return IMP_OK;
+    TRY(mem_grow(m, 0, (n + n / 4) * size, inout));
+    *capacity = n + n / 4;
 out:
-    mem_free(m, sum);
     return err;
 }
 
-/* The uses of edges by their least vertex v: object << 32 | other vertex. From first[v] on are
- * ahead[v] of them in the direction from v, and then behind[v] to v. */
-typedef struct closed_edges {
-    size_t *first;            /* [vertices + 1] */
-    uint32_t *ahead, *behind; /* [vertices] */
-    uint64_t *use;
-} closed_edges;
+#define CLOSED_FEW 4 /* uses that are sorted without branches, and read at once */
 
-static void closed_count_edges(const closed_mesh *c, uint32_t prim, closed_edges *e)
-{
-    const imp_mesh *m = c->frame->mesh;
-    for (uint32_t k = 0; k < 3; k++) {
-        const uint32_t v = mesh_vertex(m, prim, k), w = mesh_vertex(m, prim, (k + 1) % 3);
-        e->first[(size_t)(v < w ? v : w) + 1] += v != w;
-    }
-}
-
-static void closed_put_edges(const closed_mesh *c, uint32_t prim, closed_edges *e)
-{
-    const imp_mesh *m = c->frame->mesh;
-    const uint64_t place = (uint64_t)c->place[prim] << 32;
-    for (uint32_t k = 0; k < 3; k++) {
-        const uint32_t v = mesh_vertex(m, prim, k), w = mesh_vertex(m, prim, (k + 1) % 3);
-        if (v < w)
-            e->use[e->first[v] + e->ahead[v]++] = place | w;
-        else if (w < v)
-            e->use[e->first[(size_t)w + 1] - ++e->behind[w]] = place | v;
-    }
-}
-
-/* For the triangles of one object or, if that is CLOSED_NONE, of those marked `closed`. */
-static void closed_each_edge(const closed_mesh *c, uint32_t one, closed_edges *e,
-                             void (*add)(const closed_mesh *, uint32_t, closed_edges *))
-{
-    for (uint32_t i = 0; i < c->count; i++)
-        for (uint32_t k = c->of[i].first;
-             k < c->of[i].last && (one == CLOSED_NONE ? c->of[i].closed : i == one); k++)
-            if (closed_is_triangle(c, c->prim[k]))
-                add(c, c->prim[k], e);
-}
-
-static int closed_edges_make(mem *m, const closed_mesh *c, uint32_t one, closed_edges *e)
+static int closed_edges_make(mem *m, closed_edges *e)
 {
     int err = IMP_OK;
-    const size_t verts = c->frame->mesh->vertices;
-    TRY(mem_alloc(m, (verts + 1) * sizeof *e->first, &e->first));
-    TRY(mem_alloc(m, verts * sizeof *e->ahead, &e->ahead));
-    TRY(mem_alloc(m, verts * sizeof *e->behind, &e->behind));
-    memset(e->first, 0, (verts + 1) * sizeof *e->first);
-    memset(e->ahead, 0, verts * sizeof *e->ahead);
-    memset(e->behind, 0, verts * sizeof *e->behind);
-    closed_each_edge(c, one, e, closed_count_edges);
-    for (size_t v = 0; v < verts; v++)
-        e->first[v + 1] += e->first[v];
-    TRY(mem_alloc(m, e->first[verts] * sizeof *e->use, &e->use));
-    closed_each_edge(c, one, e, closed_put_edges);
+    const size_t lists = 2 * e->count;
+    size_t sum = 0;
+    TRY(closed_room(m, lists, &e->end_capacity, sizeof *e->end, &e->end));
+    memset(e->end, 0, lists * sizeof *e->end);
+    closed_each_span(e, 0);
+    for (size_t i = 0; i < lists; i++) {
+        const size_t n = e->end[i];
+        e->end[i] = sum;
+        sum += n;
+    }
+    TRY(closed_room(m, sum + CLOSED_FEW, &e->use_capacity, sizeof *e->use, &e->use));
+    memset(e->use + sum, 0, CLOSED_FEW * sizeof *e->use);
+    closed_each_span(e, 1);
 out:
     return err;
 }
 
 static void closed_edges_free(mem *m, closed_edges *e)
 {
-    mem_free(m, e->first);
-    mem_free(m, e->ahead);
-    mem_free(m, e->behind);
+    mem_free(m, e->end);
     mem_free(m, e->use);
 }
 
@@ -268,86 +401,123 @@ static int closed_edge_order(const void *p, const void *q)
     return (x > y) - (x < y);
 }
 
-#define CLOSED_FEW 24 /* uses that are sorted by insertion */
-
-static void closed_sort_edges(uint64_t *use, size_t n)
+static inline void closed_swap(uint64_t *x, uint64_t *y)
 {
-    if (n > CLOSED_FEW) {
-        qsort(use, n, sizeof *use, closed_edge_order);
-        return;
-    }
-    for (size_t i = 1; i < n; i++) {
-        const uint64_t now = use[i];
-        size_t k = i;
-        for (; k > 0 && use[k - 1] > now; k--)
-            use[k] = use[k - 1];
-        use[k] = now;
-    }
+    const uint64_t less = *x < *y ? *x : *y, more = *x < *y ? *y : *x;
+    *x = less;
+    *y = more;
 }
 
-/* The next of the edges with the least vertex v whose uses do not cancel; UINT64_MAX: there is no
- * other. at: the places in both lists, sorted, 0 at first. */
-static uint64_t closed_next_open(const closed_edges *e, size_t v, uint32_t at[2])
+static inline void closed_sort_few(const uint64_t *use, size_t n, uint64_t out[CLOSED_FEW])
 {
-    const uint64_t *from = e->use + e->first[v], *to = from + e->ahead[v];
-    while (at[0] < e->ahead[v] || at[1] < e->behind[v]) {
-        const uint64_t x = at[0] < e->ahead[v] ? from[at[0]] : UINT64_MAX,
-                       y = at[1] < e->behind[v] ? to[at[1]] : UINT64_MAX;
-        at[0] += x <= y;
-        at[1] += y <= x;
-        if (x != y)
-            return x < y ? x : y;
+    for (size_t k = 0; k < CLOSED_FEW; k++) {
+        const uint64_t now = use[k];
+        out[k] = k < n ? now : UINT64_MAX;
     }
-    return UINT64_MAX;
+    closed_swap(&out[0], &out[1]);
+    closed_swap(&out[2], &out[3]);
+    closed_swap(&out[0], &out[2]);
+    closed_swap(&out[1], &out[3]);
+    closed_swap(&out[1], &out[2]);
 }
 
-static void closed_sort_vertex(const closed_edges *e, size_t v)
+/* The first of a bin's edges whose uses do not cancel; UINT64_MAX: there is none. */
+static uint64_t closed_bin_open(const closed_edges *e, size_t bin)
 {
-    closed_sort_edges(e->use + e->first[v], e->ahead[v]);
-    closed_sort_edges(e->use + e->first[v] + e->ahead[v], e->behind[v]);
+    uint64_t *ahead = e->use + (bin ? e->end[2 * bin - 1] : 0), *behind = e->use + e->end[2 * bin];
+    const size_t n = (size_t)(behind - ahead), m = e->end[2 * bin + 1] - e->end[2 * bin];
+    if (n == m && n <= CLOSED_FEW) {
+        uint64_t x[CLOSED_FEW], y[CLOSED_FEW];
+        closed_sort_few(ahead, n, x);
+        closed_sort_few(behind, n, y);
+        if (!((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3])))
+            return UINT64_MAX;
+    }
+    qsort(ahead, n, sizeof *ahead, closed_edge_order);
+    qsort(behind, m, sizeof *behind, closed_edge_order);
+    size_t i = 0;
+    while (i < n && i < m && ahead[i] == behind[i])
+        i++;
+    const uint64_t x = i < n ? ahead[i] : UINT64_MAX, y = i < m ? behind[i] : UINT64_MAX;
+    return x < y ? x : y;
 }
 
-static void closed_mark_open(closed_mesh *c, const closed_edges *e, size_t v)
+static uint64_t closed_first_open(const closed_edges *e)
 {
-    uint32_t at[2] = {0, 0};
-    closed_sort_vertex(e, v);
-    for (uint64_t use; (use = closed_next_open(e, v, at)) != UINT64_MAX;) {
-        uint8_t *closed = &c->of[use >> 32].closed;
+    uint64_t open = UINT64_MAX;
+    for (size_t bin = 0; bin < e->count && open == UINT64_MAX; bin++)
+        open = closed_bin_open(e, bin);
+    return open;
+}
+
+#define CLOSED_PIECE 8192 /* primitives of an object for each thread that checks it */
+
+static uint32_t closed_pieces(const closed_mesh *c, uint32_t place, int threads)
+{
+    const closed_object *o = &c->of[place];
+    const uint32_t most = (o->last - o->first) / CLOSED_PIECE + 1;
+    return !o->closed ? 0 : most < (uint32_t)threads ? most : (uint32_t)threads;
+}
+
+typedef struct closed_piece {
+    uint32_t place, piece, pieces;
+} closed_piece;
+
+/* Checks one piece of those of all objects: an object is not closed if it has an edge whose uses do
+ * not cancel. */
+static int closed_verify_piece(mem *m, closed_mesh *c, const closed_piece *p, closed_edges *e)
+{
+    int err = IMP_OK;
+    uint8_t *closed = &c->of[p->place].closed;
+    closed_edges_of(e, p->place, p->piece, p->pieces);
+    TRY(closed_edges_make(m, e));
+    if (closed_first_open(e) != UINT64_MAX) {
 #pragma omp atomic write
         *closed = 0;
     }
+out:
+    return err;
 }
 
-/* Of the objects that are left those with such an edge are not closed. */
+/* Of the objects that are left, those with an edge whose uses do not cancel are not closed. */
 static int closed_verify(mem *m, closed_mesh *c, int threads)
 {
-    int err = IMP_OK;
-    closed_edges e = {0};
-    const int64_t verts = c->frame->mesh->vertices;
-    TRY(closed_edges_make(m, c, CLOSED_NONE, &e));
-#pragma omp parallel num_threads(threads)
+    int err = IMP_OK, failed = 0;
+    closed_piece *piece = NULL;
+    int64_t pieces = 0;
+    for (uint32_t i = 0; i < c->count; i++)
+        pieces += closed_pieces(c, i, threads);
+    TRY(mem_alloc(m, (size_t)pieces * sizeof *piece, &piece));
+    pieces = 0;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const uint32_t n = closed_pieces(c, i, threads);
+        for (uint32_t k = 0; k < n; k++)
+            piece[pieces++] = (closed_piece){i, k, n};
+    }
+#pragma omp parallel num_threads(threads) reduction(| : failed) if (pieces > 1)
     EACH_IN_FLOAT_ENV
-#pragma omp for schedule(dynamic, CLOSED_CHUNK)
-    for (int64_t v = 0; v < verts; v++)
-        closed_mark_open(c, &e, (size_t)v);
+    {
+        closed_edges e = {.c = c};
+#pragma omp for schedule(dynamic)
+        for (int64_t i = 0; i < pieces; i++)
+            failed |= failed ? 0 : closed_verify_piece(m, c, &piece[i], &e);
+        closed_edges_free(m, &e);
+    }
+    err = failed ? imp_fail(IMP_ERR_MEMORY, "out of memory") : IMP_OK;
 out:
-    closed_edges_free(m, &e);
+    mem_free(m, piece);
     return err;
 }
 
 int closed_mesh_open_edge(mem *m, const closed_mesh *c, uint32_t place, uint32_t edge[2])
 {
     int err = IMP_OK;
-    closed_edges e = {0};
-    uint64_t open = UINT64_MAX;
+    closed_edges e = {.c = c};
     edge[0] = edge[1] = 0;
-    TRY(closed_edges_make(m, c, place, &e));
-    for (uint32_t v = 0; v < c->frame->mesh->vertices && open == UINT64_MAX; v++) {
-        closed_sort_vertex(&e, v);
-        open = closed_next_open(&e, v, (uint32_t[2]){0, 0});
-        edge[0] = v;
-    }
-    edge[0] = open == UINT64_MAX ? 0 : edge[0];
+    closed_edges_of(&e, place, 0, 1);
+    TRY(closed_edges_make(m, &e));
+    const uint64_t open = closed_first_open(&e);
+    edge[0] = open == UINT64_MAX ? 0 : (uint32_t)(open >> 32);
     edge[1] = open == UINT64_MAX ? 0 : (uint32_t)open;
 out:
     closed_edges_free(m, &e);
@@ -423,7 +593,7 @@ static void closed_each_use(const closed_mesh *c, closed_receive *receive, close
 {
     for (uint32_t i = 0; i < c->count; i++)
         for (uint32_t k = c->of[i].first; k < c->of[i].last && c->of[i].wanted; k++)
-            if (!closed_is_triangle(c, c->prim[k]))
+            if (mesh_corners_of(c->frame->mesh, c->prim[k]) == (uint32_t)IMP_TETRAHEDRA)
                 closed_face_uses(c, c->prim[k], receive, to);
 }
 
@@ -463,9 +633,11 @@ static int closed_use_compare(const void *x, const void *y)
     return closed_use_order(x, y);
 }
 
+#define CLOSED_SOME 24 /* uses that are sorted by insertion */
+
 static void closed_uses_sort(closed_use *use, size_t n)
 {
-    if (n > CLOSED_FEW) {
+    if (n > CLOSED_SOME) {
         qsort(use, n, sizeof *use, closed_use_compare);
         return;
     }
@@ -515,38 +687,13 @@ out:
 
 /* ---- all */
 
-static int closed_is_face(const imp_mesh *m, uint32_t prim)
+/* Of an object that is not closed nothing is surface. */
+static void closed_clear_surface(const closed_mesh *c)
 {
-    const uint32_t v[3] = {mesh_vertex(m, prim, 0), mesh_vertex(m, prim, 1),
-                           mesh_vertex(m, prim, 2)};
-    return v[0] != v[1] && v[1] != v[2] && v[2] != v[0];
-}
-
-static void closed_mark_kinds(closed_mesh *c)
-{
-    const imp_mesh *m = c->frame->mesh;
     for (uint32_t i = 0; i < c->count; i++)
-        for (uint32_t k = c->of[i].first; k < c->of[i].last; k++) {
-            const uint32_t corners = mesh_corners_of(m, c->prim[k]);
-            c->of[i].triangles |=
-                corners == (uint32_t)IMP_TRIANGLES && closed_is_face(m, c->prim[k]);
-            c->of[i].tetrahedra |= corners == (uint32_t)IMP_TETRAHEDRA;
-        }
-}
-
-static void closed_mark_surface(closed_mesh *c)
-{
-    for (uint32_t i = 0; i < c->count; i++) {
-        closed_object *o = &c->of[i];
-        o->closed &= o->triangles || o->tetrahedra;
-        for (uint32_t k = o->first; k < o->last; k++) {
-            uint8_t *surface = &c->surface[c->prim[k]];
-            if (!o->closed)
-                *surface = 0;
-            else if (mesh_corners_of(c->frame->mesh, c->prim[k]) != (uint32_t)IMP_TETRAHEDRA)
-                *surface = 1;
-        }
-    }
+        for (uint32_t k = c->of[i].first; k < c->of[i].last && c->of[i].wanted && !c->of[i].closed;
+             k++)
+            c->surface[c->prim[k]] = 0;
 }
 
 int closed_mesh_find(mem *m, const imp_frame *frame, const closed_wanted *wanted, int threads,
@@ -554,18 +701,15 @@ int closed_mesh_find(mem *m, const imp_frame *frame, const closed_wanted *wanted
 {
     int err = IMP_OK, tetrahedra = 0;
     out->frame = frame;
-    TRY(closed_group(m, frame, out));
+    TRY(closed_group(m, threads, out));
     closed_mark_wanted(wanted, out);
-    closed_mark_kinds(out);
-    TRY(mem_alloc(m, frame->mesh->primitives * sizeof *out->surface, &out->surface));
-    memset(out->surface, 0, frame->mesh->primitives * sizeof *out->surface);
-    TRY(closed_reject(m, out, threads));
+    closed_scan_all(out, threads);
     TRY(closed_verify(m, out, threads));
     for (uint32_t i = 0; i < out->count; i++)
         tetrahedra |= out->of[i].wanted && out->of[i].tetrahedra;
     if (tetrahedra)
         TRY(closed_cancel(m, out, threads));
-    closed_mark_surface(out);
+    closed_clear_surface(out);
 out:
     return err;
 }

@@ -10,19 +10,32 @@
 /* An object; of its primitives those with finite vertices. */
 typedef struct closed_object {
     int32_t object;
-    uint32_t first, last;          /* its primitives: a range of closed_mesh.prim */
-    uint8_t wanted, closed;        /* wanted: it is to be a solid */
-    uint8_t triangles, tetrahedra; /* whether it has some */
+    uint32_t first, last;   /* its primitives: a range of closed_mesh.prim */
+    uint32_t span, spans;   /* the same: spans from number `span` on */
+    uint8_t wanted, closed; /* wanted: it is to be a solid */
+    uint8_t tetrahedra;     /* whether it has some */
 } closed_object;
+
+#define CLOSED_SPAN 1024 /* the most primitives of a span */
+
+/* Some of an object's primitives. */
+typedef struct closed_span {
+    uint32_t place, first, last; /* their object; a range of closed_mesh.prim */
+    uint32_t least, greatest;    /* of their vertices */
+    uint64_t sum;                /* the sum of an object's spans is 0 if it is closed */
+    uint8_t triangles, tetrahedra;
+} closed_span;
 
 /* Zero at first. */
 typedef struct closed_mesh {
     const imp_frame *frame;
     uint32_t count;
     closed_object *of; /* [count] ascending by object */
-    uint32_t *prim;    /* the primitives of each object, ascending */
-    uint32_t *place;   /* [primitives] the object of each primitive: a number below `count`, or
-                          CLOSED_NONE if it has a vertex that is not finite */
+    closed_span *span; /* [spans] of each object in turn */
+    uint32_t spans;
+    uint32_t *prim;  /* the primitives of each object, ascending */
+    uint32_t *place; /* [primitives] the object of each primitive: a number below `count`, or
+                        CLOSED_NONE if it has a vertex that is not finite */
     /* [primitives] the faces that are surface, as bits: bit 0 of a triangle; of a tetrahedron those
      * of its faces (exact.h: face f is opposite vertex f) that do not cancel. 0 unless the object
      * is closed */
