@@ -8,11 +8,13 @@
 /* The root of the set of v; shortens the way to it. */
 static inline uint32_t disjoint_root(uint32_t *root, uint32_t v)
 {
-    while (root[v] != v) {
-        root[v] = root[root[v]];
-        v = root[v];
+    uint32_t up = root[v];
+    for (uint32_t top = root[up]; top != up; top = root[up]) {
+        root[v] = top;
+        v = top;
+        up = root[v];
     }
-    return v;
+    return up;
 }
 
 #endif

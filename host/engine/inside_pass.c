@@ -56,14 +56,16 @@ static int inside_take(found_contacts *k, const imp_contacts *c)
 {
     int err = IMP_OK;
     const imp_mesh *m = k->frame[c->frame].mesh;
-    for (size_t i = 0; i < c->count && m->object; i++) {
-        if (m->object[c->a[i]] == m->object[c->b[i]])
-            continue;
-        TRY(mem_fit(k->mem, k->count, &k->capacity, sizeof *k->contact, &k->contact));
-        k->contact[k->count++] =
-            (inside_contact){c->a[i], c->b[i], (uint8_t)(c->crossing && c->crossing[i]),
-                             (uint8_t)mesh_share(m, c->a[i], c->b[i])};
+    if (k->capacity - k->count < c->count) {
+        const size_t more = 2 * k->capacity + (size_t)c->count;
+        TRY(mem_grow(k->mem, k->count * sizeof *k->contact, more * sizeof *k->contact,
+                     &k->contact));
+        k->capacity = more;
     }
+    for (size_t i = 0; i < c->count && m->object; i++)
+        if (m->object[c->a[i]] != m->object[c->b[i]])
+            k->contact[k->count++] =
+                (inside_contact){c->a[i], c->b[i], (uint8_t)(c->crossing && c->crossing[i]), 0};
     if (k->keeps)
         TRY(inside_keep_rows(k, *c));
 out:
@@ -194,6 +196,16 @@ static int inside_key_order(const void *p, const void *q)
     return (x->place > y->place) - (x->place < y->place);
 }
 
+/* Those of one pair are mostly in order. */
+static void inside_sort_keys(inside_key *key, size_t n)
+{
+    size_t i = 1;
+    while (i < n && inside_key_order(&key[i - 1], &key[i]) <= 0)
+        i++;
+    if (i < n)
+        qsort(key, n, sizeof *key, inside_key_order);
+}
+
 static int inside_keys(const inside_frame *f, inside_key **out, size_t *count)
 {
     int err = IMP_OK;
@@ -208,7 +220,7 @@ static int inside_keys(const inside_frame *f, inside_key **out, size_t *count)
                 if (f->query[q].inside)
                     (*out)[(*count)++] = (inside_key){f->query[q].vertex, f->query[q].prim, q,
                                                       f->pair[i].place[1 - k]};
-    qsort(*out, n, sizeof **out, inside_key_order);
+    inside_sort_keys(*out, *count);
 out:
     return err;
 }

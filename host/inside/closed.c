@@ -226,31 +226,60 @@ static uint64_t closed_triangle_sum(const uint32_t v[3])
     return sum;
 }
 
-static void closed_scan(closed_mesh *c, closed_span *s)
+static inline void closed_take_vertices(closed_span *s, const uint32_t v[3])
 {
-    const imp_mesh m = *c->frame->mesh;
+    uint32_t least = v[0] < v[1] ? v[0] : v[1], greatest = v[0] < v[1] ? v[1] : v[0];
+    least = v[2] < least ? v[2] : least;
+    greatest = v[2] > greatest ? v[2] : greatest;
+    s->least = least < s->least ? least : s->least;
+    s->greatest = greatest > s->greatest ? greatest : s->greatest;
+}
+
+static inline void closed_scan_as(closed_mesh *c, closed_span *s, const imp_mesh *m)
+{
     const uint32_t *prim = c->prim;
     uint32_t *place = c->place;
     uint8_t *surface = c->surface, wanted = c->of[s->place].wanted;
-    closed_span found = {s->place, s->first, s->last, UINT32_MAX, 0, 0, 0, 0};
+    closed_span found = {s->place, s->first, s->last, UINT32_MAX, 0, 0, 0};
     for (uint32_t i = s->first; i < s->last; i++) {
-        const uint32_t p = prim[i], corners = mesh_corners_of(&m, p);
-        const uint32_t v[4] = {mesh_vertex(&m, p, 0), mesh_vertex(&m, p, 1), mesh_vertex(&m, p, 2),
-                               mesh_vertex(&m, p, 3)};
-        for (int k = 0; k < 4; k++) {
-            found.least = v[k] < found.least ? v[k] : found.least;
-            found.greatest = v[k] > found.greatest ? v[k] : found.greatest;
-        }
-        const uint8_t solid = corners == (uint32_t)IMP_TETRAHEDRA;
+        const uint32_t p = prim[i];
+        const uint8_t solid = mesh_corners_of(m, p) == (uint32_t)IMP_TETRAHEDRA;
+        const uint32_t v[3] = {mesh_vertex(m, p, 0), mesh_vertex(m, p, 1), mesh_vertex(m, p, 2)};
+        closed_take_vertices(&found, v);
+        if (solid)
+            closed_take_vertices(&found, (uint32_t[3]){v[0], v[1], mesh_vertex(m, p, 3)});
         found.tetrahedra |= solid;
-        if (!solid && wanted) {
-            found.triangles |= v[0] != v[1] && v[1] != v[2] && v[2] != v[0];
+        if (!solid && wanted)
             found.sum += closed_triangle_sum(v);
-        }
-        place[p] = s->place;
+        place[p] = found.place;
         surface[p] = wanted && !solid;
     }
     *s = found;
+}
+
+/* A mesh of triangles alone has code of its own. */
+static void closed_scan(closed_mesh *c, closed_span *s)
+{
+    imp_mesh m = *c->frame->mesh;
+    if (m.corner_count || mesh_corners(&m) != (uint32_t)IMP_TRIANGLES) {
+        closed_scan_as(c, s, &m);
+    } else {
+        m.corner_count = NULL;
+        m.corners = IMP_TRIANGLES;
+        closed_scan_as(c, s, &m);
+    }
+}
+
+static int closed_has_face(const closed_mesh *c, const closed_object *o)
+{
+    const imp_mesh *m = c->frame->mesh;
+    int found = 0;
+    for (uint32_t i = o->first; i < o->last && !found; i++) {
+        const uint32_t v[3] = {mesh_vertex(m, c->prim[i], 0), mesh_vertex(m, c->prim[i], 1),
+                               mesh_vertex(m, c->prim[i], 2)};
+        found = v[0] != v[1] && v[1] != v[2] && v[2] != v[0];
+    }
+    return found;
 }
 
 /* An object whose sum is not 0 has an edge whose uses do not cancel. */
@@ -265,13 +294,11 @@ static void closed_scan_all(closed_mesh *c, int threads)
     for (uint32_t i = 0; i < c->count; i++) {
         closed_object *o = &c->of[i];
         uint64_t sum = 0;
-        uint8_t triangles = 0;
         for (uint32_t k = o->span; k < o->span + o->spans; k++) {
             sum += c->span[k].sum;
-            triangles |= c->span[k].triangles;
             o->tetrahedra |= c->span[k].tetrahedra;
         }
-        o->closed = o->wanted && sum == 0 && (triangles || o->tetrahedra);
+        o->closed = o->wanted && sum == 0 && (o->tetrahedra || closed_has_face(c, o));
     }
 }
 
@@ -690,10 +717,16 @@ out:
 /* Of an object that is not closed nothing is surface. */
 static void closed_clear_surface(const closed_mesh *c)
 {
-    for (uint32_t i = 0; i < c->count; i++)
-        for (uint32_t k = c->of[i].first; k < c->of[i].last && c->of[i].wanted && !c->of[i].closed;
-             k++)
-            c->surface[c->prim[k]] = 0;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const closed_object *o = &c->of[i];
+        const uint32_t *prim = c->prim + o->first, n = o->last - o->first;
+        if (o->closed || !o->wanted)
+            continue;
+        if (prim[n - 1] - prim[0] == n - 1)
+            memset(c->surface + prim[0], 0, n);
+        for (uint32_t k = 0; k < n && prim[n - 1] - prim[0] != n - 1; k++)
+            c->surface[prim[k]] = 0;
+    }
 }
 
 int closed_mesh_find(mem *m, const imp_frame *frame, const closed_wanted *wanted, int threads,

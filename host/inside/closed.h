@@ -23,7 +23,7 @@ typedef struct closed_span {
     uint32_t place, first, last; /* their object; a range of closed_mesh.prim */
     uint32_t least, greatest;    /* of their vertices */
     uint64_t sum;                /* the sum of an object's spans is 0 if it is closed */
-    uint8_t triangles, tetrahedra;
+    uint8_t tetrahedra;
 } closed_span;
 
 /* Zero at first. */

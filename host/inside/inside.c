@@ -12,10 +12,8 @@
 void inside_frame_free(inside_frame *f)
 {
     mem *m = f->solids->mem;
-    mem_free(m, f->vertex0);
-    mem_free(m, f->vertex);
-    mem_free(m, f->vertex_prim);
     mem_free(m, f->pair);
+    mem_free(m, f->near);
     mem_free(m, f->query);
     mem_free(m, f->contact);
     mem_free(m, f->relation);
@@ -23,114 +21,31 @@ void inside_frame_free(inside_frame *f)
     *f = (inside_frame){.solids = f->solids};
 }
 
-/* ---- the vertices of each object */
-
-static int inside_vertex_order(const void *p, const void *q)
-{
-    const uint32_t x = *(const uint32_t *)p, y = *(const uint32_t *)q;
-    return (x > y) - (x < y);
-}
-
-/* seen: the last object that was found to have each vertex; prim: its first primitive with it. */
-typedef struct inside_marks {
-    uint32_t *seen, *prim; /* [vertices] */
-} inside_marks;
-
-/* Marks the vertices of an object, and lists them in `out`; returns their number. */
-static size_t inside_mark_vertices(inside_frame *f, uint32_t place, const inside_marks *k,
-                                   uint32_t *out, uint32_t range[2])
-{
-    const closed_mesh *c = &f->solids->mesh;
-    const imp_mesh *m = c->frame->mesh;
-    const closed_object *o = &c->of[place];
-    size_t n = 0;
-    range[0] = UINT32_MAX;
-    range[1] = 0;
-    for (uint32_t i = o->first; i < o->last; i++)
-        for (uint32_t corner = 0; corner < mesh_corners_of(m, c->prim[i]); corner++) {
-            const uint32_t v = mesh_vertex(m, c->prim[i], corner);
-            if (k->seen[v] == place)
-                continue;
-            f->shares |= k->seen[v] != CLOSED_NONE;
-            k->seen[v] = place;
-            k->prim[v] = c->prim[i];
-            range[0] = v < range[0] ? v : range[0];
-            range[1] = v > range[1] ? v : range[1];
-            out[n++] = v;
-        }
-    return n;
-}
-
-#define INSIDE_DENSE 8 /* numbers for each vertex of an object that are searched in order */
-
-/* Lists the vertices of an object from f->vertex0[place] on, ascending. */
-static void inside_list_vertices(inside_frame *f, uint32_t place, const inside_marks *k)
-{
-    const size_t first = f->vertex0[place];
-    uint32_t range[2], *out = f->vertex + first;
-    const size_t n = inside_mark_vertices(f, place, k, out, range);
-    if (n && (range[1] - range[0]) / INSIDE_DENSE < n) {
-        size_t at = 0;
-        for (size_t v = range[0]; v <= range[1]; v++)
-            if (k->seen[v] == place)
-                out[at++] = (uint32_t)v;
-    } else if (n) {
-        qsort(out, n, sizeof *out, inside_vertex_order);
-    }
-    for (size_t i = 0; i < n; i++)
-        f->vertex_prim[first + i] = k->prim[out[i]];
-    f->vertex0[place + 1] = first + n;
-}
-
-/* No object has more vertices than corners. */
-static int inside_vertices(inside_frame *f)
-{
-    int err = IMP_OK;
-    const closed_mesh *c = &f->solids->mesh;
-    const imp_mesh *mesh = c->frame->mesh;
-    mem *m = f->solids->mem;
-    inside_marks marks = {0};
-    size_t corners = 0;
-    for (uint32_t i = 0; i < c->count; i++) {
-        const size_t n = (size_t)(c->of[i].last - c->of[i].first) * mesh_corners(mesh);
-        corners += n < mesh->vertices ? n : mesh->vertices;
-    }
-    TRY(mem_alloc(m, mesh->vertices * sizeof *marks.seen, &marks.seen));
-    TRY(mem_alloc(m, mesh->vertices * sizeof *marks.prim, &marks.prim));
-    TRY(mem_alloc(m, ((size_t)c->count + 1) * sizeof *f->vertex0, &f->vertex0));
-    TRY(mem_alloc(m, corners * sizeof *f->vertex, &f->vertex));
-    TRY(mem_alloc(m, corners * sizeof *f->vertex_prim, &f->vertex_prim));
-    memset(marks.seen, 0xff, mesh->vertices * sizeof *marks.seen);
-    f->vertex0[0] = 0;
-    for (uint32_t i = 0; i < c->count; i++)
-        inside_list_vertices(f, i, &marks);
-out:
-    mem_free(m, marks.seen);
-    mem_free(m, marks.prim);
-    return err;
-}
-
 /* ---- pairs of objects whose boxes overlap */
 
 typedef struct inside_box {
     float box[6];
-    uint32_t place;
+    uint32_t place, least, greatest; /* its vertices are between these */
 } inside_box;
 
-static void inside_object_box(const inside_frame *f, uint32_t place, float box[6])
+/* span: the boxes of all spans. */
+static void inside_object_box(const solids *s, uint32_t place, const float *span, inside_box *out)
 {
-    const solids *s = f->solids;
-    for (int k = 0; k < 3; k++) {
-        box[k] = INFINITY;
-        box[3 + k] = -INFINITY;
-    }
-    for (size_t i = f->vertex0[place]; i < f->vertex0[place + 1]; i++)
+    const closed_object *o = &s->mesh.of[place];
+    *out = (inside_box){
+        {INFINITY, INFINITY, INFINITY, -INFINITY, -INFINITY, -INFINITY}, place, UINT32_MAX, 0};
+    for (uint32_t i = o->span; i < o->span + o->spans; i++) {
+        const closed_span *of = &s->mesh.span[i];
+        const float *from = span + (size_t)6 * i;
         for (int k = 0; k < 3; k++) {
-            const float x =
-                solids_unit(s, k, frame_coordinate(s->mesh.frame, f->vertex[i], (size_t)k));
-            box[k] = x < box[k] ? x : box[k];
-            box[3 + k] = x > box[3 + k] ? x : box[3 + k];
+            out->box[k] = from[k] < out->box[k] ? from[k] : out->box[k];
+            out->box[3 + k] = from[3 + k] > out->box[3 + k] ? from[3 + k] : out->box[3 + k];
         }
+        out->least = of->least < out->least ? of->least : out->least;
+        out->greatest = of->greatest > out->greatest ? of->greatest : out->greatest;
+    }
+    if (o->closed)
+        memcpy(out->box, solids_box(s, place), sizeof out->box);
 }
 
 static int inside_box_order(const void *p, const void *q)
@@ -163,20 +78,19 @@ static int inside_add_pair(inside_frame *f, const inside_box *x, const inside_bo
     const int err = mem_fit(f->solids->mem, f->pairs, &f->pair_capacity, sizeof *f->pair, &f->pair);
     if (!err)
         f->pair[f->pairs++] = (inside_pair){.place = {a, b}, .deepest = {UINT32_MAX, UINT32_MAX}};
+    f->shares |= x->least <= y->greatest && y->least <= x->greatest;
     return err;
 }
 
-/* Goes along the first axis. */
-static int inside_find_pairs(inside_frame *f)
+/* Goes along the first axis. span: the boxes of all spans. */
+static int inside_find_pairs(inside_frame *f, const float *span)
 {
     int err = IMP_OK;
     const uint32_t n = f->solids->mesh.count;
     inside_box *box = NULL;
     TRY(mem_alloc(f->solids->mem, n * sizeof *box, &box));
-    for (uint32_t i = 0; i < n; i++) {
-        box[i].place = i;
-        inside_object_box(f, i, box[i].box);
-    }
+    for (uint32_t i = 0; i < n; i++)
+        inside_object_box(f->solids, i, span, &box[i]);
     qsort(box, n, sizeof *box, inside_box_order);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = i + 1; j < n && box[j].box[0] <= box[i].box[3]; j++)
@@ -192,6 +106,30 @@ inside_pair *inside_pair_of(const inside_frame *f, uint32_t a, uint32_t b)
 {
     const inside_pair key = {.place = {a < b ? a : b, a < b ? b : a}};
     return f->pairs ? bsearch(&key, f->pair, f->pairs, sizeof key, inside_pair_order) : NULL;
+}
+
+/* Whether a vertex belongs to several objects, if those of a pair have vertices between the same
+ * numbers. */
+static int inside_find_shares(inside_frame *f)
+{
+    int err = IMP_OK;
+    const closed_mesh *c = &f->solids->mesh;
+    const imp_mesh *mesh = c->frame->mesh;
+    uint32_t *owner = NULL;
+    if (!f->shares)
+        return IMP_OK;
+    TRY(mem_alloc(f->solids->mem, mesh->vertices * sizeof *owner, &owner));
+    memset(owner, 0xff, mesh->vertices * sizeof *owner);
+    f->shares = 0;
+    for (uint32_t i = 0; i < mesh->primitives && !f->shares; i++)
+        for (uint32_t k = 0; k < mesh_corners_of(mesh, i) && c->place[i] != CLOSED_NONE; k++) {
+            uint32_t *of = &owner[mesh_vertex(mesh, i, k)];
+            f->shares |= *of != CLOSED_NONE && *of != c->place[i];
+            *of = c->place[i];
+        }
+out:
+    mem_free(f->solids->mem, owner);
+    return err;
 }
 
 /* ---- queries */
@@ -210,34 +148,98 @@ const inside_query *inside_query_of(const inside_frame *f, const inside_pair *p,
     return low < p->last[n] && f->query[low].vertex == vertex ? &f->query[low] : NULL;
 }
 
-static int inside_in_box(const solids *s, const float *box, uint32_t v)
+static int inside_vertex_order(const void *p, const void *q)
 {
-    for (int k = 0; k < 3; k++) {
-        const float x = solids_unit(s, k, frame_coordinate(s->mesh.frame, v, (size_t)k));
-        if (x < box[k] || x > box[3 + k])
-            return 0;
-    }
-    return 1;
+    const uint32_t x = *(const uint32_t *)p, y = *(const uint32_t *)q;
+    return (x > y) - (x < y);
 }
 
-/* Adds the vertices of place[n] in the box of the other object, if that is closed. */
-static int inside_add_queries(inside_frame *f, inside_pair *p, int n)
+/* The vertices of near primitives. */
+typedef struct inside_vertices {
+    uint32_t *prim;   /* [vertices of the mesh] the first primitive with each, or CLOSED_NONE */
+    uint32_t *vertex; /* [count] with room for one more than the mesh has */
+    size_t count;
+} inside_vertices;
+
+/* Without branches: whether a vertex is new is hard to foresee. */
+static void inside_take_vertices(const imp_mesh *m, const inside_near *near, inside_vertices *out)
+{
+    for (uint32_t k = 0; k < mesh_corners_of(m, near->prim); k++) {
+        const uint32_t v = mesh_vertex(m, near->prim, k), before = out->prim[v];
+        const uint32_t in = near->corners >> k & 1, now = in ? near->prim : CLOSED_NONE;
+        out->vertex[out->count] = v;
+        out->count += in & (before == CLOSED_NONE);
+        out->prim[v] = now < before ? now : before;
+    }
+}
+
+#define INSIDE_DENSE 8 /* numbers for each vertex that are gone through in order */
+
+static void inside_sort_vertices(inside_vertices *list)
+{
+    uint32_t least = UINT32_MAX, greatest = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        least = list->vertex[i] < least ? list->vertex[i] : least;
+        greatest = list->vertex[i] > greatest ? list->vertex[i] : greatest;
+    }
+    if (list->count && (greatest - least) / INSIDE_DENSE < list->count) {
+        size_t n = 0;
+        for (size_t v = least; v <= greatest; v++) {
+            list->vertex[n] = (uint32_t)v;
+            n += list->prim[v] != CLOSED_NONE;
+        }
+    } else if (list->count) {
+        qsort(list->vertex, list->count, sizeof *list->vertex, inside_vertex_order);
+    }
+}
+
+/* Room for more queries. */
+static int inside_room(inside_frame *f, size_t more)
+{
+    const size_t all = 2 * f->query_capacity + more;
+    if (f->query_capacity - f->queries >= more)
+        return IMP_OK;
+    const int err =
+        mem_grow(f->solids->mem, f->queries * sizeof *f->query, all * sizeof *f->query, &f->query);
+    f->query_capacity = err ? f->query_capacity : all;
+    return err;
+}
+
+/* Adds the vertices of place[n] in the box of the other object. */
+static int inside_add_queries(inside_frame *f, inside_pair *p, int n, inside_vertices *list)
 {
     int err = IMP_OK;
-    const solids *s = f->solids;
-    const uint32_t of = p->place[n], in = p->place[1 - n];
-    p->first[n] = p->last[n] = f->queries;
-    if (!s->mesh.of[in].closed)
-        return IMP_OK;
-    const float *box = solids_box(s, in);
-    for (size_t i = f->vertex0[of]; i < f->vertex0[of + 1]; i++) {
-        if (!inside_in_box(s, box, f->vertex[i]))
-            continue;
-        TRY(mem_fit(s->mem, f->queries, &f->query_capacity, sizeof *f->query, &f->query));
-        f->query[f->queries++] = (inside_query){.vertex = f->vertex[i], .prim = f->vertex_prim[i]};
+    list->count = 0;
+    for (size_t i = p->near[n]; i < p->near_end[n]; i++)
+        inside_take_vertices(f->solids->mesh.frame->mesh, &f->near[i], list);
+    inside_sort_vertices(list);
+    TRY(inside_room(f, list->count));
+    p->first[n] = f->queries;
+    for (size_t i = 0; i < list->count; i++) {
+        const uint32_t v = list->vertex[i];
+        f->query[f->queries++] = (inside_query){.vertex = v, .prim = list->prim[v]};
+        list->prim[v] = CLOSED_NONE;
     }
     p->last[n] = f->queries;
 out:
+    return err;
+}
+
+static int inside_find_queries(inside_frame *f)
+{
+    int err = IMP_OK;
+    mem *m = f->solids->mem;
+    const size_t bytes = f->solids->mesh.frame->mesh->vertices * sizeof(uint32_t);
+    inside_vertices list = {0};
+    TRY(mem_alloc(m, bytes, &list.prim));
+    TRY(mem_alloc(m, bytes + sizeof *list.vertex, &list.vertex));
+    memset(list.prim, 0xff, bytes);
+    for (size_t i = 0; i < f->pairs; i++)
+        for (int n = 0; n < 2; n++)
+            TRY(inside_add_queries(f, &f->pair[i], n, &list));
+out:
+    mem_free(m, list.prim);
+    mem_free(m, list.vertex);
     return err;
 }
 
@@ -315,16 +317,27 @@ static void inside_follow(inside_frame *f)
     }
 }
 
+/* The pairs, their contacts, and which primitives are near. */
+static int inside_begin(inside_frame *f, const inside_contact *contact, size_t contacts)
+{
+    int err = IMP_OK;
+    float *box = NULL;
+    TRY(mem_alloc(f->solids->mem, (size_t)6 * f->solids->mesh.spans * sizeof *box, &box));
+    inside_span_boxes(f->solids, box);
+    TRY(inside_find_pairs(f, box));
+    TRY(inside_find_shares(f));
+    TRY(inside_set_contacts(f, contact, contacts));
+    TRY(inside_find_near(f, box));
+out:
+    mem_free(f->solids->mem, box);
+    return err;
+}
+
 int inside_find(inside_frame *f, const inside_contact *contact, size_t contacts)
 {
     int err = IMP_OK;
-    TRY(inside_vertices(f));
-    TRY(inside_find_pairs(f));
-    TRY(inside_set_contacts(f, contact, contacts));
-    for (size_t i = 0; i < f->pairs; i++) {
-        TRY(inside_add_queries(f, &f->pair[i], 0));
-        TRY(inside_add_queries(f, &f->pair[i], 1));
-    }
+    TRY(inside_begin(f, contact, contacts));
+    TRY(inside_find_queries(f));
     TRY(inside_flood(f));
     TRY(inside_answer_all(f));
     inside_follow(f);

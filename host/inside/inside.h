@@ -18,15 +18,21 @@ typedef struct inside_query {
 /* Two objects whose boxes overlap, at least one of them closed. Arrays of two: [0] is of the first
  * with respect to the second, [1] the reverse. */
 typedef struct inside_pair {
-    uint32_t place[2];        /* in solids.mesh.of, ascending */
-    size_t first[2], last[2]; /* the queries, ascending by vertex; none if the other is open */
-    size_t contact, contacts; /* the contacts: a range of inside_frame.contact */
+    uint32_t place[2];           /* in solids.mesh.of, ascending */
+    size_t near[2], near_end[2]; /* ranges of inside_frame.near; none if the other is open */
+    size_t first[2], last[2];    /* the queries, ascending by vertex: the vertices of these */
+    size_t contact, contacts;    /* the contacts: a range of inside_frame.contact */
     uint64_t inside[2], touching[2];
     double depth[2];
     uint32_t deepest[2];
     uint8_t alone[2]; /* a part of one may be inside the other without a contact */
     int flags;        /* enum inside_flag */
 } inside_pair;
+
+/* A primitive with vertices in the box of a closed object: bits of `corners` tell which. */
+typedef struct inside_near {
+    uint32_t prim, corners;
+} inside_near;
 
 /* A contact of primitives of two objects; adjacent: they share a vertex, and meet elsewhere. */
 typedef struct inside_contact {
@@ -40,12 +46,10 @@ typedef struct inside_frame {
     /* whether two objects are to be compared; NULL: all are */
     int (*allowed)(const void *user, int32_t a, int32_t b);
     const void *allowed_user;
-    /* the vertices of each object, ascending, and the first primitive that has each */
-    size_t *vertex0; /* [objects + 1] */
-    uint32_t *vertex, *vertex_prim;
-    int shares;        /* a vertex belongs to several objects */
     inside_pair *pair; /* [pairs] ordered by place */
     size_t pairs, pair_capacity;
+    int shares;          /* a vertex belongs to several objects */
+    inside_near *near;   /* by pair, ascending */
     inside_query *query; /* [queries] */
     size_t queries, query_capacity;
     /* [contacts] by pair, crossing ones first; a is of the pair's first object */
@@ -60,11 +64,18 @@ void inside_frame_free(inside_frame *f);
 
 /* ---- inside.c: the pairs of objects, and the vertices of each that are inside the other */
 
-/* contact: [contacts] of different objects, in any order. Errors: MEMORY, CANCELLED. */
+/* contact: [contacts] of different objects, in any order; `adjacent` is not read. Errors: MEMORY,
+ * CANCELLED. */
 int inside_find(inside_frame *f, const inside_contact *contact, size_t contacts);
+
+/* near.c: finds boxes around the spans of solids.mesh, box[6 * spans]. */
+void inside_span_boxes(const solids *s, float *box);
 
 /* relations.c: copies the contacts; those of no pair are left out. Errors: MEMORY. */
 int inside_set_contacts(inside_frame *f, const inside_contact *contact, size_t count);
+
+/* near.c: finds the primitives near the other object of each pair. Errors: MEMORY. */
+int inside_find_near(inside_frame *f, const float *box);
 
 /* flood.c: finds the queries that need an answer of their own. Errors: MEMORY. */
 int inside_flood(inside_frame *f);

@@ -19,12 +19,18 @@
  * or outside it; the other one always has a region of its own. */
 enum inside_flag { INSIDE_BOTH = 1, INSIDE_ONLY_A = 2, INSIDE_ONLY_B = 4, INSIDE_ALL = 7 };
 
+/* The last pair that has probed each, by relate.number; NULL: none has. */
+typedef struct relate_probed {
+    uint32_t *prim;      /* [primitives] alone */
+    uint32_t *vertex[2]; /* [vertices] of the pair's first object, of its second one */
+} relate_probed;
+
 typedef struct relate {
     inside_frame *f;
     solids_walk *walk;
     inside_pair *p;
     int flags;           /* of the pair, as far as is known here */
-    uint32_t **seen;     /* relate_thread.seen */
+    relate_probed *seen; /* relate_thread.seen */
     uint32_t number;     /* of this pair, from 1 on, in `seen` */
     int probed;          /* a probe was visited */
     int of;              /* the object that has the face that is probed: 0 or 1 */
@@ -33,20 +39,22 @@ typedef struct relate {
 
 /* ---- contacts by pair */
 
-static int relate_contact_pair(const inside_frame *f, inside_contact *c, size_t *pair)
+/* The pair of a contact, or NULL; c->a is then of its first object. pair: that of the contact
+ * before, which is mostly the same. */
+static inside_pair *relate_contact_pair(const inside_frame *f, inside_contact *c, inside_pair *pair)
 {
     const uint32_t *place = f->solids->mesh.place;
     const uint32_t a = place[c->a], b = place[c->b];
     if (a == CLOSED_NONE || b == CLOSED_NONE || a == b)
-        return 0;
-    const inside_pair *p = inside_pair_of(f, a, b);
-    if (p && a > b) {
+        return NULL;
+    if (!pair || pair->place[0] != (a < b ? a : b) || pair->place[1] != (a < b ? b : a))
+        pair = inside_pair_of(f, a, b);
+    if (pair && a > b) {
         const uint32_t t = c->a;
         c->a = c->b;
         c->b = t;
     }
-    *pair = p ? (size_t)(p - f->pair) : 0;
-    return p != NULL;
+    return pair;
 }
 
 static int relate_contact_order(const void *p, const void *q)
@@ -59,31 +67,63 @@ static int relate_contact_order(const void *p, const void *q)
     return (x->b > y->b) - (x->b < y->b);
 }
 
+/* Contacts that come in order are then in order, too. */
+static void relate_sort_contacts(inside_contact *contact, size_t n)
+{
+    size_t i = 1;
+    while (i < n && relate_contact_order(&contact[i - 1], &contact[i]) < 0)
+        i++;
+    if (i < n)
+        qsort(contact, n, sizeof *contact, relate_contact_order);
+}
+
+/* crossing: [pairs] the number of contacts of each that cross; then the place of the next one. */
+static void relate_put_contacts(inside_frame *f, const inside_contact *contact, size_t count,
+                                size_t *crossing)
+{
+    const imp_mesh *m = f->solids->mesh.frame->mesh;
+    inside_pair *pair = NULL;
+    for (size_t i = 0; i < f->pairs; i++) {
+        const size_t n = crossing[i];
+        f->pair[i].contact = crossing[i] = f->contacts;
+        f->contacts += f->pair[i].contacts;
+        f->pair[i].contacts = n;
+    }
+    for (size_t i = 0; i < count; i++) {
+        inside_contact c = contact[i];
+        inside_pair *p = relate_contact_pair(f, &c, pair);
+        if (!p)
+            continue;
+        pair = p;
+        c.adjacent = (uint8_t)(f->shares && mesh_share(m, c.a, c.b));
+        f->contact[c.crossing ? crossing[p - f->pair]++ : p->contact + p->contacts++] = c;
+    }
+}
+
 int inside_set_contacts(inside_frame *f, const inside_contact *contact, size_t count)
 {
     int err = IMP_OK;
-    size_t pair;
-    TRY(mem_alloc(f->solids->mem, count * sizeof *f->contact, &f->contact));
+    mem *m = f->solids->mem;
+    size_t *crossing = NULL;
+    inside_pair *pair = NULL;
+    TRY(mem_alloc(m, count * sizeof *f->contact, &f->contact));
+    TRY(mem_alloc(m, f->pairs * sizeof *crossing, &crossing));
+    memset(crossing, 0, f->pairs * sizeof *crossing);
     for (size_t i = 0; i < count; i++) {
         inside_contact c = contact[i];
-        if (relate_contact_pair(f, &c, &pair))
-            f->pair[pair].contacts++;
+        inside_pair *p = relate_contact_pair(f, &c, pair);
+        pair = p ? p : pair;
+        if (p) {
+            p->contacts++;
+            crossing[p - f->pair] += c.crossing;
+        }
     }
-    for (size_t i = 0; i < f->pairs; i++) {
-        f->pair[i].contact = f->contacts;
-        f->contacts += f->pair[i].contacts;
-        f->pair[i].contacts = 0;
-    }
-    for (size_t i = 0; i < count; i++) {
-        inside_contact c = contact[i];
-        if (relate_contact_pair(f, &c, &pair))
-            f->contact[f->pair[pair].contact + f->pair[pair].contacts++] = c;
-    }
+    relate_put_contacts(f, contact, count, crossing);
     for (size_t i = 0; i < f->pairs; i++)
         if (f->pair[i].contacts)
-            qsort(f->contact + f->pair[i].contact, f->pair[i].contacts, sizeof *f->contact,
-                  relate_contact_order);
+            relate_sort_contacts(f->contact + f->pair[i].contact, f->pair[i].contacts);
 out:
+    mem_free(m, crossing);
     return err;
 }
 
@@ -182,24 +222,50 @@ static void relate_inside(relate *r, int n)
             relate_at_vertex(r, n, q[i].prim, q[i].vertex);
 }
 
-/* Vertices of one object outside the other one. */
+/* Whether the pair has probed element i of `seen`, of n; then it has. */
+static int relate_seen(relate *r, uint32_t **seen, size_t n, uint32_t i)
+{
+    if (!*seen) {
+        r->walk->err = mem_alloc(r->walk->of->mem, n * sizeof **seen, seen);
+        if (r->walk->err)
+            return 1;
+        memset(*seen, 0, n * sizeof **seen);
+    }
+    const int before = (*seen)[i] == r->number;
+    (*seen)[i] = r->number;
+    return before;
+}
+
+/* A vertex of one object outside the other one, which is closed. */
+static void relate_outside_at(relate *r, int n, uint32_t prim, uint32_t vertex)
+{
+    const size_t verts = r->walk->of->mesh.frame->mesh->vertices;
+    if (!relate_closed(r, n))
+        r->flags |= n == 0 ? INSIDE_ONLY_A : INSIDE_ONLY_B;
+    else if (!relate_seen(r, &r->seen->vertex[n], verts, vertex))
+        relate_at_vertex(r, n, prim, vertex);
+}
+
+/* Vertices of one object outside the other one: those in its box, and the others. */
 static void relate_outside(relate *r, int n)
 {
-    const inside_frame *f = r->f;
-    const uint32_t place = r->p->place[n];
+    const closed_mesh *c = &r->walk->of->mesh;
+    const closed_object *o = &c->of[r->p->place[n]];
+    const imp_mesh *m = c->frame->mesh;
+    const inside_query *q = r->f->query;
+    const inside_near *near = r->f->near + r->p->near[n], *end = r->f->near + r->p->near_end[n];
     const int wanted = n == 0 ? INSIDE_ONLY_A : INSIDE_ONLY_B;
-    size_t q = r->p->first[n];
-    for (size_t i = f->vertex0[place];
-         i < f->vertex0[place + 1] && !(r->flags & wanted) && !r->walk->err; i++) {
-        while (q < r->p->last[n] && f->query[q].vertex < f->vertex[i])
-            q++;
-        const int known = q < r->p->last[n] && f->query[q].vertex == f->vertex[i];
-        if (relate_closed(r, 1 - n) && known && (f->query[q].inside || f->query[q].touches))
-            continue;
-        if (!relate_closed(r, n))
-            r->flags |= wanted;
-        else if (relate_closed(r, 1 - n))
-            relate_at_vertex(r, n, f->vertex_prim[i], f->vertex[i]);
+    if (!relate_closed(r, 1 - n))
+        return;
+    for (size_t i = r->p->first[n]; i < r->p->last[n] && !(r->flags & wanted) && !r->walk->err; i++)
+        if (!q[i].inside && !q[i].touches)
+            relate_outside_at(r, n, q[i].prim, q[i].vertex);
+    for (uint32_t i = o->first; i < o->last && !(r->flags & wanted); i++) {
+        const uint32_t prim = c->prim[i], corners = mesh_corners_of(m, prim);
+        const uint32_t in = near < end && near->prim == prim ? near++->corners : 0;
+        for (uint32_t k = 0; k < corners && !(r->flags & wanted) && !r->walk->err; k++)
+            if (!(in >> k & 1))
+                relate_outside_at(r, n, prim, mesh_vertex(m, prim, k));
     }
 }
 
@@ -232,20 +298,19 @@ static void relate_own(relate *r, int n, uint32_t prim)
  * have other parts there. */
 static void relate_hidden(relate *r, int n)
 {
-    const closed_mesh *c = &r->walk->of->mesh;
-    const closed_object *o = &c->of[r->p->place[n]];
-    const imp_mesh *m = c->frame->mesh;
+    const imp_mesh *m = r->walk->of->mesh.frame->mesh;
     const int wanted = INSIDE_BOTH | (n == 0 ? INSIDE_ONLY_B : INSIDE_ONLY_A);
-    if (!r->p->inside[n] || (r->flags & wanted) == wanted)
+    if (!r->p->inside[n])
         return;
-    for (uint32_t i = o->first; i < o->last && (r->flags & wanted) != wanted; i++) {
+    for (size_t i = r->p->near[n]; i < r->p->near_end[n] && (r->flags & wanted) != wanted; i++) {
+        const uint32_t prim = r->f->near[i].prim;
         int inside = 0;
-        for (uint32_t k = 0; k < mesh_corners_of(m, c->prim[i]) && !inside; k++) {
-            const inside_query *q = inside_query_of(r->f, r->p, n, mesh_vertex(m, c->prim[i], k));
+        for (uint32_t k = 0; k < mesh_corners_of(m, prim) && !inside; k++) {
+            const inside_query *q = inside_query_of(r->f, r->p, n, mesh_vertex(m, prim, k));
             inside = q && q->inside;
         }
         if (inside)
-            relate_own(r, n, c->prim[i]);
+            relate_own(r, n, prim);
     }
 }
 
@@ -278,27 +343,11 @@ static void relate_edges(relate *r, int n, uint32_t prim)
         probes_parts(r->walk, r->p->place[1 - n], &f.p[k], &f.p[(k + 1) % 3], relate_part, r);
 }
 
-/* Whether the pair has probed a primitive alone; then it has. */
-static int relate_seen(relate *r, uint32_t prim)
-{
-    const solids *s = r->walk->of;
-    const size_t bytes = s->mesh.frame->mesh->primitives * sizeof **r->seen;
-    if (!*r->seen) {
-        r->walk->err = mem_alloc(s->mem, bytes, r->seen);
-        if (r->walk->err)
-            return 1;
-        memset(*r->seen, 0, bytes);
-    }
-    const int seen = (*r->seen)[prim] == r->number;
-    (*r->seen)[prim] = r->number;
-    return seen;
-}
-
 /* What a primitive shows that is in some contact, whatever the contact is: once for each pair. */
 static void relate_alone(relate *r, int n, uint32_t prim)
 {
     probe_face f;
-    if (relate_seen(r, prim))
+    if (relate_seen(r, &r->seen->prim, r->walk->of->mesh.frame->mesh->primitives, prim))
         return;
     r->of = n;
     for (int i = 0; i < 4 && r->flags != INSIDE_ALL; i++)
@@ -315,19 +364,19 @@ static void relate_alone(relate *r, int n, uint32_t prim)
  * outside. */
 static void relate_shared(relate *r, int n)
 {
-    const closed_mesh *c = &r->walk->of->mesh;
-    const closed_object *o = &c->of[r->p->place[n]];
-    const imp_mesh *m = c->frame->mesh;
+    const imp_mesh *m = r->walk->of->mesh.frame->mesh;
     if (!r->f->shares || !r->p->touching[n])
         return;
-    for (uint32_t i = o->first; i < o->last && r->flags != INSIDE_ALL && !r->walk->err; i++) {
+    for (size_t i = r->p->near[n]; i < r->p->near_end[n] && r->flags != INSIDE_ALL && !r->walk->err;
+         i++) {
+        const uint32_t prim = r->f->near[i].prim;
         int touches = 1;
-        for (uint32_t k = 0; k < mesh_corners_of(m, c->prim[i]) && touches; k++) {
-            const inside_query *q = inside_query_of(r->f, r->p, n, mesh_vertex(m, c->prim[i], k));
+        for (uint32_t k = 0; k < mesh_corners_of(m, prim) && touches; k++) {
+            const inside_query *q = inside_query_of(r->f, r->p, n, mesh_vertex(m, prim, k));
             touches = q && q->touches;
         }
         if (touches)
-            relate_alone(r, n, c->prim[i]);
+            relate_alone(r, n, prim);
     }
 }
 
@@ -408,26 +457,31 @@ static void relate_depth(const inside_frame *f, inside_pair *p)
 typedef struct parts {
     const inside_frame *f;
     uint32_t place;
-    uint32_t *slot;            /* [vertices of the mesh] */
-    uint32_t *root;            /* [vertices of the object] a slot of the same part */
-    uint8_t *touched, *within; /* by root */
+    uint32_t *slot;            /* [vertices of the mesh] CLOSED_NONE: of no primitive */
+    uint32_t *root;            /* [slots] a slot of the same part */
+    uint8_t *touched, *within; /* [slots] by root */
+    uint32_t slots;
 } parts;
 
-/* slot: of the vertices of this object only. */
-static void parts_find(parts *p)
+static void parts_find(parts *p, uint32_t place)
 {
     const closed_mesh *c = &p->f->solids->mesh;
     const imp_mesh *m = c->frame->mesh;
-    const size_t first = p->f->vertex0[p->place];
-    for (size_t i = first; i < p->f->vertex0[p->place + 1]; i++) {
-        p->slot[p->f->vertex[i]] = (uint32_t)(i - first);
-        p->root[i - first] = (uint32_t)(i - first);
-    }
-    for (uint32_t i = c->of[p->place].first; i < c->of[p->place].last; i++) {
-        const uint32_t a = disjoint_root(p->root, p->slot[mesh_vertex(m, c->prim[i], 0)]);
-        for (uint32_t k = 1; k < mesh_corners_of(m, c->prim[i]); k++)
-            p->root[disjoint_root(p->root, p->slot[mesh_vertex(m, c->prim[i], k)])] = a;
-    }
+    const closed_object *o = &c->of[place];
+    p->place = place;
+    p->slots = 0;
+    memset(p->slot, 0xff, m->vertices * sizeof *p->slot);
+    for (uint32_t i = o->first; i < o->last; i++)
+        for (uint32_t k = 0; k < mesh_corners_of(m, c->prim[i]); k++) {
+            uint32_t *slot = &p->slot[mesh_vertex(m, c->prim[i], k)];
+            const uint32_t first = p->slot[mesh_vertex(m, c->prim[i], 0)];
+            if (*slot == CLOSED_NONE) {
+                p->root[p->slots] = p->slots;
+                *slot = p->slots++;
+            }
+            if (k)
+                p->root[disjoint_root(p->root, *slot)] = disjoint_root(p->root, first);
+        }
 }
 
 static uint32_t parts_of_prim(const parts *p, uint32_t prim)
@@ -442,9 +496,8 @@ static int parts_add(inside_frame *f, const parts *p, uint32_t in)
     const closed_mesh *c = &f->solids->mesh;
     const size_t from = f->swallowed_count;
     uint32_t *number = NULL;
-    const size_t verts = f->vertex0[p->place + 1] - f->vertex0[p->place];
-    TRY(mem_alloc(f->solids->mem, verts * sizeof *number, &number));
-    memset(number, 0xff, verts * sizeof *number);
+    TRY(mem_alloc(f->solids->mem, p->slots * sizeof *number, &number));
+    memset(number, 0xff, p->slots * sizeof *number);
     for (uint32_t i = c->of[p->place].first; i < c->of[p->place].last; i++) {
         const uint32_t root = parts_of_prim(p, c->prim[i]);
         if (!p->within[root] || p->touched[root])
@@ -458,7 +511,7 @@ static int parts_add(inside_frame *f, const parts *p, uint32_t in)
         }
         f->swallowed[from + number[root]].primitives++;
     }
-    for (uint32_t v = 0; v < verts; v++) {
+    for (uint32_t v = 0; v < p->slots; v++) {
         const uint32_t root = disjoint_root(p->root, v);
         if (number[root] != UINT32_MAX)
             f->swallowed[from + number[root]].vertices++;
@@ -495,16 +548,15 @@ static int parts_surfaces_meet(const solids *s, const inside_contact *c)
 static void parts_mark(const parts *p, const inside_pair *pair, int n)
 {
     const inside_frame *f = p->f;
-    const size_t verts = f->vertex0[p->place + 1] - f->vertex0[p->place];
-    memset(p->touched, 0, verts);
-    memset(p->within, 0, verts);
+    memset(p->touched, 0, p->slots);
+    memset(p->within, 0, p->slots);
     for (size_t i = pair->first[n]; i < pair->last[n]; i++) {
         const uint32_t root = disjoint_root(p->root, p->slot[f->query[i].vertex]);
         p->within[p->slot[f->query[i].vertex]] = f->query[i].inside;
         p->touched[root] |= f->query[i].touches;
     }
-    for (size_t v = 0; v < verts; v++)
-        p->touched[disjoint_root(p->root, (uint32_t)v)] |= !p->within[v];
+    for (uint32_t v = 0; v < p->slots; v++)
+        p->touched[disjoint_root(p->root, v)] |= !p->within[v];
     for (size_t i = pair->contact; i < pair->contact + pair->contacts; i++) {
         const inside_contact *c = &f->contact[i];
         uint8_t *touched = &p->touched[parts_of_prim(p, n == 0 ? c->a : c->b)];
@@ -527,33 +579,48 @@ static int parts_job_order(const void *p, const void *q)
     return (x->in > y->in) - (x->in < y->in);
 }
 
+/* The pairs and objects that may have such parts, and the most vertices of these objects. */
+static int parts_jobs(const inside_frame *f, parts_job **job, size_t *jobs, size_t *most)
+{
+    int err = IMP_OK;
+    const closed_mesh *c = &f->solids->mesh;
+    const imp_mesh *m = c->frame->mesh;
+    *jobs = *most = 0;
+    TRY(mem_alloc(f->solids->mem, 2 * f->pairs * sizeof **job, job));
+    for (size_t i = 0; i < f->pairs; i++)
+        for (int n = 0; n < 2; n++) {
+            const inside_pair *p = &f->pair[i];
+            const closed_object *o = &c->of[p->place[n]];
+            const size_t corners = (size_t)(o->last - o->first) * mesh_corners(m),
+                         verts = corners < m->vertices ? corners : m->vertices;
+            if (!p->inside[n] || !p->alone[n])
+                continue;
+            (*job)[(*jobs)++] = (parts_job){p->place[n], p->place[1 - n], i, n};
+            *most = verts > *most ? verts : *most;
+        }
+    if (*jobs)
+        qsort(*job, *jobs, sizeof **job, parts_job_order);
+out:
+    return err;
+}
+
 static int relate_swallowed(inside_frame *f)
 {
     int err = IMP_OK;
     mem *m = f->solids->mem;
-    const closed_mesh *c = &f->solids->mesh;
     parts p = {.f = f, .place = CLOSED_NONE};
     parts_job *job = NULL;
     size_t jobs = 0, most = 0;
-    for (uint32_t i = 0; i < c->count; i++)
-        most = f->vertex0[i + 1] - f->vertex0[i] > most ? f->vertex0[i + 1] - f->vertex0[i] : most;
-    TRY(mem_alloc(m, 2 * f->pairs * sizeof *job, &job));
-    for (size_t i = 0; i < f->pairs; i++)
-        for (int n = 0; n < 2; n++)
-            if (f->pair[i].inside[n] && f->pair[i].alone[n])
-                job[jobs++] = (parts_job){f->pair[i].place[n], f->pair[i].place[1 - n], i, n};
+    TRY(parts_jobs(f, &job, &jobs, &most));
     if (!jobs)
         goto out;
-    qsort(job, jobs, sizeof *job, parts_job_order);
-    TRY(mem_alloc(m, c->frame->mesh->vertices * sizeof *p.slot, &p.slot));
+    TRY(mem_alloc(m, f->solids->mesh.frame->mesh->vertices * sizeof *p.slot, &p.slot));
     TRY(mem_alloc(m, most * sizeof *p.root, &p.root));
     TRY(mem_alloc(m, most, &p.touched));
     TRY(mem_alloc(m, most, &p.within));
     for (size_t i = 0; i < jobs; i++) {
-        if (p.place != job[i].object) {
-            p.place = job[i].object;
-            parts_find(&p);
-        }
+        if (p.place != job[i].object)
+            parts_find(&p, job[i].object);
         parts_mark(&p, &f->pair[job[i].pair], job[i].n);
         TRY(parts_add(f, &p, job[i].in));
     }
@@ -571,7 +638,7 @@ out:
 /* What a thread needs. */
 typedef struct relate_thread {
     solids_walk walk;
-    uint32_t *seen; /* [primitives] the last pair that has probed each alone; NULL: none has */
+    relate_probed seen;
 } relate_thread;
 
 /* There are fewer than 2^32 pairs, each of which takes memory. */
@@ -656,7 +723,9 @@ static int relate_all(inside_frame *f)
             relate_depth(f, r.p);
         }
         failed |= t.walk.err != 0;
-        mem_free(s->mem, t.seen);
+        mem_free(s->mem, t.seen.prim);
+        mem_free(s->mem, t.seen.vertex[0]);
+        mem_free(s->mem, t.seen.vertex[1]);
         solids_walk_free(&t.walk);
     }
     return failed ? imp_fail(IMP_ERR_MEMORY, "out of memory") : IMP_OK;
