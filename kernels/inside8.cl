@@ -17,9 +17,9 @@ FORMULA lane inside_inverse_w(lane x)
 
 /* ---- winding numbers: triangles meet the rays from points, which go up along an axis */
 
-/* What a triangle meets: its corners, across the axis and along it, and the greatest coordinate along
- * it; the points in their order, x of all, then y and z, each `stride` apart; for each point the sum
- * of its crossings, and behind these how many are not certain. */
+/* What a triangle meets: its corners, across the axis and along it, and the greatest coordinate
+ * along it; the points in their order, x of all, then y and z, each `stride` apart; for each point
+ * the sum of its crossings, and behind these how many are not certain. */
 typedef struct inside_meeting {
     f64 corner[3][3], top;
     GLOBAL const f64 *point;
@@ -76,8 +76,8 @@ FN void inside_meet_cells(const inside_meeting *m, GLOBAL const u32 *start, u32 
     }
 }
 
-/* The cells that a triangle is in. cell: the grid, cells: columns and rows. Returns 0 if it meets no
- * ray. */
+/* The cells that a triangle is in. cell: the grid, cells: columns and rows. Returns 0 if it meets
+ * no ray. */
 FN i32 inside_meets(const inside_meeting *m, GLOBAL const f64 *cell, const u32 cells[2], u32 low[2],
                     u32 high[2])
 {

@@ -183,8 +183,8 @@ static mem_block *mem_cache_unlink(mem *m, mem_block **at)
     return b;
 }
 
-/* Takes the smallest cached block that is large enough. A block more than twice as large as a new one
- * is left for a request of its own size. */
+/* Takes the smallest cached block that is large enough. A block more than twice as large as a new
+ * one is left for a request of its own size. */
 static mem_block *mem_cache_take(mem *m, size_t bytes, size_t most)
 {
     const size_t as_new = mem_spare_size(most);

@@ -16,13 +16,13 @@ typedef struct solids_extent {
     double lo[3], hi[3];
 } solids_extent;
 
-static solids_extent extent_none(void)
+static solids_extent solids_extent_none(void)
 {
     const double most = INFINITY;
     return (solids_extent){{most, most, most}, {-most, -most, -most}};
 }
 
-static void extent_join(solids_extent *to, const double lo[3], const double hi[3])
+static void solids_extent_join(solids_extent *to, const double lo[3], const double hi[3])
 {
     for (int k = 0; k < 3; k++) {
         to->lo[k] = lo[k] < to->lo[k] ? lo[k] : to->lo[k];
@@ -31,15 +31,15 @@ static void extent_join(solids_extent *to, const double lo[3], const double hi[3
 }
 
 /* Of the primitives prim[first] to before prim[last]. */
-static solids_extent extent_of(const closed_mesh *c, uint32_t first, uint32_t last)
+static solids_extent solids_extent_of(const closed_mesh *c, uint32_t first, uint32_t last)
 {
     const imp_mesh *m = c->frame->mesh;
-    solids_extent e = extent_none();
+    solids_extent e = solids_extent_none();
     for (uint32_t i = first; i < last; i++)
         for (uint32_t k = 0; k < mesh_corners_of(m, c->prim[i]); k++) {
             double x[3];
             frame_vertex(c->frame, mesh_vertex(m, c->prim[i], k), x);
-            extent_join(&e, x, x);
+            solids_extent_join(&e, x, x);
         }
     return e;
 }
@@ -53,9 +53,9 @@ static void solids_chunk(const closed_mesh *c, uint32_t first, uint32_t all, sol
         end = c->of[place].last < last ? c->of[place].last : last;
         if (!c->of[place].closed)
             continue;
-        const solids_extent e = extent_of(c, i, end);
+        const solids_extent e = solids_extent_of(c, i, end);
 #pragma omp critical(solids_extents)
-        extent_join(&of[place], e.lo, e.hi);
+        solids_extent_join(&of[place], e.lo, e.hi);
     }
 }
 
@@ -65,7 +65,7 @@ static void solids_extents(const solids *s, solids_extent *of)
     const closed_mesh *c = &s->mesh;
     const uint32_t all = c->count ? c->of[c->count - 1].last : 0;
     for (uint32_t i = 0; i < c->count; i++)
-        of[i] = extent_none();
+        of[i] = solids_extent_none();
 #pragma omp parallel num_threads(s->threads) if (all > SOLIDS_CHUNK)
     EACH_IN_FLOAT_ENV
 #pragma omp for schedule(dynamic)
@@ -76,11 +76,11 @@ static void solids_extents(const solids *s, solids_extent *of)
 /* Coordinates of boxes are within about [-1, 1]. */
 static void solids_normalise(const solids_extent *of, solids *s)
 {
-    solids_extent all = extent_none();
+    solids_extent all = solids_extent_none();
     double half = 0, far = 0;
     int e;
     for (uint32_t i = 0; i < s->mesh.count; i++)
-        extent_join(&all, of[i].lo, of[i].hi);
+        solids_extent_join(&all, of[i].lo, of[i].hi);
     const int any = all.lo[0] <= all.hi[0];
     for (int k = 0; k < 3 && any; k++) {
         half = fmax(half, all.hi[k] / 2 - all.lo[k] / 2);

@@ -112,6 +112,15 @@ typedef struct solids_depth_at {
                          outside, in different places, away from the point */
 } solids_depth_at;
 
+/* A point and a closed object. */
+typedef struct solids_query {
+    double x[3];
+    uint32_t place; /* the closed object */
+    int32_t winding;
+    int touches; /* on its surface; the winding number is 0 */
+    solids_depth_at *at;
+} solids_query;
+
 /* Finds the nearest face of the object whose sides differ, of equally near ones that of the least
  * prim, and of it the first in the order of format.md, for a point that is inside with this winding
  * number. Returns 0 if there is none, which a point inside does not have, or after an error. */

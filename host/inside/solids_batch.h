@@ -5,14 +5,6 @@
 
 #include "solids.h"
 
-typedef struct solids_query {
-    double x[3];
-    uint32_t place; /* the closed object */
-    int32_t winding;
-    int touches; /* on its surface; the winding number is 0 */
-    solids_depth_at *at;
-} solids_query;
-
 /* Finds the winding numbers. Errors: MEMORY, DEVICE, CANCELLED. */
 int solids_windings(const solids *s, solids_query *q, size_t n);
 

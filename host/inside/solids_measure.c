@@ -49,15 +49,20 @@ void solids_measure_run(const device *d, solids_measure *m)
              &unit, &row, &at, &out, &sure);
 }
 
+/* result: enum measure_result */
+static double measure_result_of(const solids_measure *m, int result, uint32_t i)
+{
+    return m->out[(size_t)result * MEASURE_ROOM + i];
+}
+
 int solids_measure_get(const solids_measure *m, uint32_t i, exact_nearest *out)
 {
-    const double *of = m->out + i;
     if (!m->sure[i] || m->unit[i] == 0)
         return 0;
-    out->distance = of[MEASURE_DISTANCE * MEASURE_ROOM];
+    out->distance = measure_result_of(m, MEASURE_DISTANCE, i);
     for (int k = 0; k < 3; k++) {
-        out->weight[1][k] = of[(MEASURE_WEIGHT + 1 + k) * (int)MEASURE_ROOM];
-        out->point[3 + k] = of[(MEASURE_NEAREST + 3 + k) * (int)MEASURE_ROOM];
+        out->weight[1][k] = measure_result_of(m, MEASURE_WEIGHT + 1 + k, i);
+        out->point[3 + k] = measure_result_of(m, MEASURE_NEAREST + 3 + k, i);
     }
     return 1;
 }

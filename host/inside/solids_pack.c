@@ -89,7 +89,7 @@ static int pack_room(const solids *s, solids_pack *p)
     while (p->batch > 1 && !pack_fits(d, (uint64_t)PACK_QUERY * p->batch))
         p->batch /= 2;
     return t->plain > 0 && t->nodes < INSIDE_LEAF &&
-           pack_fits(d, (uint64_t)t->nodes * INSIDE_NODE * sizeof(float)) &&
+           pack_fits(d, (uint64_t)INSIDE_NODE * t->nodes * sizeof(float)) &&
            pack_fits(d, (uint64_t)t->plain * 9 * INSIDE_WIDTH * sizeof(double));
 }
 

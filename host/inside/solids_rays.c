@@ -117,7 +117,7 @@ static rays_box rays_find(const rays *r)
 /* Cells over the points' box. */
 static void rays_grid(rays *r, const rays_box *b)
 {
-    const double cells = 1 + r->count / RAYS_CELL;
+    const double cells = 1 + floor((double)r->count / RAYS_CELL);
     double extent[2];
     for (int k = 0; k < 2; k++)
         extent[k] = fmax(b->hi[k] - b->lo[k], 0x1p-20);

@@ -3,7 +3,7 @@
 #ifndef IMP_SOLIDS_RAYS_H
 #define IMP_SOLIDS_RAYS_H
 
-#include "solids_batch.h"
+#include "solids.h"
 
 /* Sets the winding number of the queries which[n], all about object `place`, or INSIDE_DOUBT, also
  * where the point is on the surface. Errors: MEMORY, DEVICE, CANCELLED. */

@@ -282,7 +282,7 @@ static tree_box node_make(const packing *p, uint32_t above, uint32_t first, uint
 }
 
 /* The nodes above the leaves; around: the boxes of these, and room for others. */
-static void part_levels(const packing *p, const tree_part *o, tree_box *around)
+static void packing_levels(const packing *p, const tree_part *o, tree_box *around)
 {
     uint32_t level = o->node0, count = part_leaves(o);
     while (count > 1) {
@@ -323,7 +323,7 @@ static void part_make(const packing *p, const tree_part *o, int threads)
 #pragma omp for
     for (int64_t i = 0; i < (int64_t)leaves; i++)
         around[i] = leaf_make(p, o, (uint32_t)i, group, key, groups);
-    part_levels(p, o, around);
+    packing_levels(p, o, around);
 }
 
 /* Threads share the small objects, each of which is packed by one, then large ones. */

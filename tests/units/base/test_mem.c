@@ -135,13 +135,9 @@ static void test_room(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"exact", test_mem_exact},
-                                 {"roomy", test_roomy},
-                                 {"again", test_mem_again},
-                                 {"small", test_mem_small},
-                                 {"turns", test_mem_turns},
-                                 {"limit", test_mem_limit},
-                                 {"room", test_room},
-                                 {0}};
+    static const test tests[] = {{"exact", test_mem_exact}, {"roomy", test_roomy},
+                                 {"again", test_mem_again}, {"small", test_mem_small},
+                                 {"turns", test_mem_turns}, {"limit", test_mem_limit},
+                                 {"room", test_room},       {0}};
     return test_main(argc, argv, "mem", tests);
 }
