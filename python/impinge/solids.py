@@ -29,6 +29,7 @@ _OUT = {  # the members of imp_inside_points: type in C and here, and shape for 
     "nearest": ("double *", np.float64, (3,)),
 }
 _SHOWN = 8  # objects in a message
+_SHARED, _ALIGN = 16 << 20, 64  # bytes: a block of arrays, at most; where each begins
 _OPTIONS = ("inside_open", "inside_winding", "on_bad", "threads", "mem_limit", "weld")
 
 
@@ -130,13 +131,11 @@ class Solids:
         at = points_of(queries, "queries").astype(np.float64, copy=False)
         if self._empty:  # nothing is inside nothing
             return [_nothing(name, len(at)) for name in members]
-        asked, out = ffi.new("rows_points_of *"), []
+        asked, out = ffi.new("rows_points_of *"), _arrays(members, len(at))
         asked.object = self._object(which)
         asked.point, asked.count = pointer(at, "double *"), len(at)
-        for name in members:
-            ctype, dtype, shape = _OUT[name]
-            out.append(np.empty((len(at), *shape), dtype))
-            setattr(asked.out, name, pointer(out[-1], ctype))
+        for name, array in zip(members, out):
+            setattr(asked.out, name, pointer(array, _OUT[name][0]))
         pipeline = self._pipeline
         with pipeline._lock:
             if not self._s:
@@ -176,6 +175,21 @@ class Solids:
 
     def __exit__(self, *_) -> None:
         self.close()
+
+
+def _arrays(members: tuple[str, ...], count: int) -> list[np.ndarray]:
+    """For the values of members, not set yet. They are parts of one block, which libc more likely
+    has at hand than several: to get the pages of a MiB from the system may take longer than all
+    else. Not if that is much memory, for one array would hold all of it."""
+    types = [np.dtype((of[1], of[2])) for of in map(_OUT.__getitem__, members)]
+    room = [-(-count * of.itemsize // _ALIGN) * _ALIGN for of in types]
+    if len(members) == 1 or sum(room) > _SHARED:
+        return [np.empty(count, of) for of in types]
+    block, out = np.empty(sum(room), np.uint8), []
+    for of, size in zip(types, room):
+        out.append(block[: count * of.itemsize].view(of.base).reshape(count, *of.shape))
+        block = block[size:]
+    return out
 
 
 def _nothing(name: str, count: int) -> np.ndarray:

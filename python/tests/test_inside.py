@@ -96,6 +96,24 @@ def test_arrays():
     raises(TypeError, impinge.depth, points, triangles)
 
 
+def test_blocks():
+    """Answers about few points and about many: arrays that are aligned, and do not overlap."""
+    random = np.random.default_rng(5)
+    for count in (1, 7, 1001, 200_003):  # the last have more than 16 MiB
+        at = random.uniform(-0.25, 1.25, (count, 3))
+        deep, inside = impinge.depth(*CUBE, at), impinge.inside(*CUBE, at)
+        assert all(x.flags.aligned and x.flags.writeable and len(x) == count for x in deep)
+        assert ((deep.face >= 0) == inside).all() and ((deep.depth > 0) == inside).all()
+        off = np.minimum(at, 1 - at).min(axis=1)
+        assert (inside == (off > 0)).all()
+        assert np.allclose(deep.depth, np.maximum(off, 0), atol=1e-15)
+        assert np.allclose(np.linalg.norm(deep.normal, axis=1), inside)
+        assert np.allclose(deep.barycentric.sum(axis=1), inside)
+        around = impinge.winding(*CUBE, at)
+        assert (around.inside == inside).all() and (around.winding == inside).all()
+        assert not around.touching.any()
+
+
 def test_rules():
     """Inverted shells, a shell within a shell, tetrahedra."""
     points, triangles = CUBE
@@ -355,7 +373,7 @@ def test_memory():
 
 
 def test_cycle():
-    """A mesh that only a cycle of references holds goes before its pipeline, whose memory it gives back."""
+    """A mesh that only a cycle of references holds goes before its pipeline, whose memory it has."""
     program = """
 import gc, impinge
 class Cycle: pass
