@@ -323,7 +323,7 @@ static int inside_begin(inside_frame *f, const inside_contact *contact, size_t c
     int err = IMP_OK;
     float *box = NULL;
     TRY(mem_alloc(f->solids->mem, (size_t)6 * f->solids->mesh.spans * sizeof *box, &box));
-    inside_span_boxes(f->solids, box);
+    TRY(inside_span_boxes(f->solids, box));
     TRY(inside_find_pairs(f, box));
     TRY(inside_find_shares(f));
     TRY(inside_set_contacts(f, contact, contacts));

@@ -68,8 +68,8 @@ void inside_frame_free(inside_frame *f);
  * CANCELLED. */
 int inside_find(inside_frame *f, const inside_contact *contact, size_t contacts);
 
-/* near.c: finds boxes around the spans of solids.mesh, box[6 * spans]. */
-void inside_span_boxes(const solids *s, float *box);
+/* near.c: finds boxes around the spans of solids.mesh, box[6 * spans]. Errors: MEMORY. */
+int inside_span_boxes(const solids *s, float *box);
 
 /* relations.c: copies the contacts; those of no pair are left out. Errors: MEMORY. */
 int inside_set_contacts(inside_frame *f, const inside_contact *contact, size_t count);

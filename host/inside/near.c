@@ -11,56 +11,101 @@
 
 /* ---- boxes */
 
-#define NEAR_SPREAD 4 /* numbers of vertices for each primitive that are gone through in order */
+#define NEAR_BLOCK 64 /* vertices with numbers that follow each other */
+#define NEAR_ROUGH                                                                                 \
+    16               /* numbers of vertices for each primitive of a span whose box may be rough    \
+                      */
+#define NEAR_CHUNK 4 /* spans that a thread takes at a time */
 
-/* Whether a span's vertices are mostly all those between the least and the greatest one. Others
- * among them then do no harm but to make its box larger. */
-static int near_dense(const closed_span *s)
+static void near_join(const float *from, float *box)
 {
-    return s->greatest - s->least < NEAR_SPREAD * (s->last - s->first);
+    for (int k = 0; k < 3; k++) {
+        box[k] = from[k] < box[k] ? from[k] : box[k];
+        box[3 + k] = from[3 + k] > box[3 + k] ? from[3 + k] : box[3 + k];
+    }
 }
 
-/* The least and the greatest coordinate of a span's vertices, and perhaps others. */
-static void near_range(const closed_mesh *c, const closed_span *span, size_t axis, double out[2])
+/* The box of some vertices. */
+static void near_block_box(const solids *s, size_t first, size_t last, float box[6])
 {
-    const imp_frame *f = c->frame;
-    const int dense = near_dense(span);
-    double lo = INFINITY, hi = -INFINITY;
-    for (size_t v = span->least; v <= span->greatest && dense; v++) {
-        const double x = frame_coordinate(f, v, axis);
-        lo = x < lo ? x : lo;
-        hi = x > hi ? x : hi;
-    }
-    for (uint32_t i = span->first; i < span->last && !dense; i++)
-        for (uint32_t k = 0; k < mesh_corners_of(f->mesh, c->prim[i]); k++) {
-            const double x = frame_coordinate(f, mesh_vertex(f->mesh, c->prim[i], k), axis);
+    const imp_frame *f = s->mesh.frame;
+    for (int k = 0; k < 3; k++) {
+        double lo = INFINITY, hi = -INFINITY;
+        for (size_t v = first; v < last; v++) {
+            const double x = frame_coordinate(f, v, (size_t)k);
             lo = x < lo ? x : lo;
             hi = x > hi ? x : hi;
         }
-    out[0] = lo;
-    out[1] = hi;
-}
-
-static void near_span_box(const solids *s, const closed_span *span, float box[6])
-{
-    for (int k = 0; k < 3; k++) {
-        double x[2];
-        near_range(&s->mesh, span, (size_t)k, x);
-        box[k] = solids_unit(s, k, x[0]);
-        box[3 + k] = solids_unit(s, k, x[1]);
+        box[k] = solids_unit(s, k, lo);
+        box[3 + k] = solids_unit(s, k, hi);
     }
 }
 
-#define NEAR_CHUNK 4 /* spans that a thread takes at a time */
-
-void inside_span_boxes(const solids *s, float *box)
+static inline double near_less(double x, double y)
 {
+    return x < y ? x : y;
+}
+
+static inline double near_more(double x, double y)
+{
+    return x > y ? x : y;
+}
+
+/* The range of coordinates of a span's vertices: those of a primitive first, which need not wait
+ * for the others. */
+static void near_range(const solids *s, const closed_span *span, int axis, float *box)
+{
+    const imp_frame *f = s->mesh.frame;
+    double lo = INFINITY, hi = -INFINITY;
+    for (uint32_t i = span->first; i < span->last; i++) {
+        double x[4];
+        for (uint32_t k = 0; k < 4; k++)
+            x[k] = frame_coordinate(f, mesh_vertex(f->mesh, s->mesh.prim[i], k), (size_t)axis);
+        lo = near_less(near_less(near_less(x[0], x[1]), near_less(x[2], x[3])), lo);
+        hi = near_more(near_more(near_more(x[0], x[1]), near_more(x[2], x[3])), hi);
+    }
+    box[axis] = solids_unit(s, axis, lo);
+    box[3 + axis] = solids_unit(s, axis, hi);
+}
+
+/* Around the vertices, and perhaps others with numbers between theirs. block: boxes of the mesh's
+ * vertices. */
+static void near_span_box(const solids *s, const closed_span *span, const float *block,
+                          float box[6])
+{
+    const int rough = (span->greatest - span->least) / NEAR_ROUGH < span->last - span->first;
+    for (int k = 0; k < 6; k++)
+        box[k] = k < 3 ? INFINITY : -INFINITY;
+    for (size_t i = span->least / NEAR_BLOCK; i <= span->greatest / NEAR_BLOCK && rough; i++)
+        near_join(block + 6 * i, box);
+    for (int k = 0; k < 3 && !rough; k++)
+        near_range(s, span, k, box);
+}
+
+int inside_span_boxes(const solids *s, float *box)
+{
+    int err = IMP_OK;
     const int64_t spans = s->mesh.spans;
+    const size_t verts = s->mesh.frame->mesh->vertices;
+    const int64_t blocks = (int64_t)((verts + NEAR_BLOCK - 1) / NEAR_BLOCK);
+    float *block = NULL;
+    TRY(mem_alloc(s->mem, (size_t)6 * (size_t)blocks * sizeof *block, &block));
 #pragma omp parallel num_threads(s->threads) if (spans > NEAR_CHUNK)
     EACH_IN_FLOAT_ENV
+    {
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < blocks; i++) {
+            const size_t first = (size_t)i * NEAR_BLOCK;
+            near_block_box(s, first, verts - first < NEAR_BLOCK ? verts : first + NEAR_BLOCK,
+                           block + 6 * i);
+        }
 #pragma omp for schedule(guided, NEAR_CHUNK)
-    for (int64_t i = 0; i < spans; i++)
-        near_span_box(s, &s->mesh.span[i], box + 6 * i);
+        for (int64_t i = 0; i < spans; i++)
+            near_span_box(s, &s->mesh.span[i], block, box + 6 * i);
+    }
+out:
+    mem_free(s->mem, block);
+    return err;
 }
 
 /* ---- spans and the boxes of closed objects that they overlap */
@@ -114,6 +159,14 @@ out:
 }
 
 /* ---- the primitives of a span */
+
+#define NEAR_SPREAD 3 /* numbers of vertices for each primitive that are gone through in order */
+
+/* Whether a span's vertices are mostly all those between the least and the greatest one. */
+static int near_dense(const closed_span *s)
+{
+    return s->greatest - s->least < NEAR_SPREAD * (s->last - s->first);
+}
 
 typedef struct near_list {
     inside_near *near; /* [count] */
