@@ -475,7 +475,8 @@ static int inside_pass_run(call *w, imp_frame_info *info)
     TRY(found_open(w, &k));
     TRY(inside_contacts(w, k.keeps ? w->c : &only, &k, info));
     for (uint32_t f = 0; f < frames && k.keeps && !shares; f++)
-        TRY(inside_shares(w, k.frame[f].mesh, &shares));
+        if (!f || k.frame[f].mesh != k.frame[f - 1].mesh)
+            TRY(inside_shares(w, k.frame[f].mesh, &shares));
     if (shares) {
         TRY(found_open(w, &between));
         TRY(mem_alloc(w->c->mem, frames * sizeof *spare, &spare));

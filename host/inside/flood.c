@@ -19,6 +19,16 @@ typedef struct flood {
 
 #define FLOOD_OUTSIDE 0 /* a slot for all vertices outside the box */
 
+static inline void flood_join(uint32_t *root, const uint32_t *slot, uint32_t n)
+{
+    for (uint32_t k = 1; k < n; k++) {
+        if (root[slot[k]] == root[slot[0]])
+            continue;
+        const uint32_t a = disjoint_root(root, slot[0]), b = disjoint_root(root, slot[k]);
+        root[b > a ? b : a] = b > a ? a : b;
+    }
+}
+
 /* Connects the vertices of each primitive without a contact. */
 static void flood_connect(flood *s, const inside_pair *p, int n)
 {
@@ -30,14 +40,11 @@ static void flood_connect(flood *s, const inside_pair *p, int n)
         for (uint32_t k = 0; k < corners; k++)
             slot[k] = near->corners >> k & 1 ? s->slot[mesh_vertex(m, near->prim, k)]
                                              : (uint32_t)FLOOD_OUTSIDE;
-        for (uint32_t k = 0; k < corners && s->met[near->prim]; k++)
-            s->contact[slot[k]] = 1;
-        uint32_t a = disjoint_root(s->root, slot[0]);
-        for (uint32_t k = 1; k < corners && !s->met[near->prim]; k++) {
-            const uint32_t b = disjoint_root(s->root, slot[k]);
-            s->root[b > a ? b : a] = b > a ? a : b;
-            a = b > a ? a : b;
-        }
+        if (s->met[near->prim])
+            for (uint32_t k = 0; k < corners; k++)
+                s->contact[slot[k]] = 1;
+        else
+            flood_join(s->root, slot, corners);
     }
 }
 

@@ -162,15 +162,20 @@ typedef struct inside_vertices {
 } inside_vertices;
 
 /* Without branches: whether a vertex is new is hard to foresee. */
-static void inside_take_vertices(const imp_mesh *m, const inside_near *near, inside_vertices *out)
+static void inside_take_vertices(const imp_mesh *m, const inside_near *near, size_t nears,
+                                 inside_vertices *out)
 {
-    for (uint32_t k = 0; k < mesh_corners_of(m, near->prim); k++) {
-        const uint32_t v = mesh_vertex(m, near->prim, k), before = out->prim[v];
-        const uint32_t in = near->corners >> k & 1, now = in ? near->prim : CLOSED_NONE;
-        out->vertex[out->count] = v;
-        out->count += in & (before == CLOSED_NONE);
-        out->prim[v] = now < before ? now : before;
-    }
+    uint32_t *prim = out->prim, *vertex = out->vertex;
+    size_t count = 0;
+    for (size_t i = 0; i < nears; i++)
+        for (uint32_t k = 0; k < mesh_corners_of(m, near[i].prim); k++) {
+            const uint32_t v = mesh_vertex(m, near[i].prim, k), before = prim[v];
+            const uint32_t in = near[i].corners >> k & 1, now = in ? near[i].prim : CLOSED_NONE;
+            vertex[count] = v;
+            count += in & (before == CLOSED_NONE);
+            prim[v] = now < before ? now : before;
+        }
+    out->count = count;
 }
 
 #define INSIDE_DENSE 8 /* numbers for each vertex that are gone through in order */
@@ -209,9 +214,8 @@ static int inside_room(inside_frame *f, size_t more)
 static int inside_add_queries(inside_frame *f, inside_pair *p, int n, inside_vertices *list)
 {
     int err = IMP_OK;
-    list->count = 0;
-    for (size_t i = p->near[n]; i < p->near_end[n]; i++)
-        inside_take_vertices(f->solids->mesh.frame->mesh, &f->near[i], list);
+    inside_take_vertices(f->solids->mesh.frame->mesh, f->near + p->near[n],
+                         p->near_end[n] - p->near[n], list);
     inside_sort_vertices(list);
     TRY(inside_room(f, list->count));
     p->first[n] = f->queries;
