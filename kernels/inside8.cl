@@ -127,6 +127,8 @@ KERNEL void inside_rays8(ITEM_ARG u32 n, u32 first, u32 last, u32 chunk, GLOBAL 
 
 /* ---- the nearest face */
 
+#define INSIDE_QUERIES 32 /* of an item */
+
 /* A traversal of which the nearest child is next. On each level: a node, its children to visit, and
  * the squares of the distances of all its children. */
 typedef struct inside_nearest_walk {
@@ -227,33 +229,50 @@ FN void inside_search_leaf_w(inside_search *s, const f32 *node, const u32 *child
     }
 }
 
-/* hint: a leaf of the same object that is searched first, or INSIDE_NONE. Returns that of the
- * nearest face, about. */
-FN u32 inside_nearest_w(INSIDE_TREE_ARGS, const f64 *x, u32 root, u32 hint, u32 *count, u32 *face)
+/* What a search leaves for the next query: a square that is little above that of the distance, and
+ * the leaf of the nearest face, about, which is searched first; INSIDE_NONE: no leaf. */
+typedef struct inside_hint {
+    f64 most;
+    u32 leaf;
+} inside_hint;
+
+FN inside_hint inside_nearest_w(INSIDE_TREE_ARGS, const f64 *x, u32 root, inside_hint hint,
+                                u32 *count, u32 *face)
 {
     f32 unit[3];
     inside_nearest_walk w;
     inside_search s;
-    u32 best = hint, to = root, place = 0, at;
+    u32 first = hint.leaf == root ? INSIDE_NONE : hint.leaf, begun = first == INSIDE_NONE;
+    u32 to = begun ? root : first, place = 0, at;
+    inside_hint best = hint;
     inside_unit(x, centre, unit);
     inside_search_begin(&s);
-    if (hint != INSIDE_NONE)
-        inside_search_leaf_w(&s, node, child, corner, hint, x, unit);
-    inside_prune(&s);
+    s.most = hint.most;
     w.height = 0;
     while (place != INSIDE_NONE) {
         f64 most = s.most;
         if (!(child[to] & INSIDE_LEAF))
             inside_nearest_enter(&w, node, to, unit, inside_limit(&s));
-        else if (to != hint)
+        else if (!begun || to != first)
             inside_search_leaf_w(&s, node, child, corner, to, x, unit);
-        best = s.most < most ? to : best;
+        best.leaf = s.most < most ? to : best.leaf;
         inside_prune(&s);
-        place = inside_nearest_take(&w, inside_limit(&s), &at);
-        to = place == INSIDE_NONE ? to : child[at] + place;
+        place = begun ? inside_nearest_take(&w, inside_limit(&s), &at) : 0;
+        to = !begun ? root : place == INSIDE_NONE ? to : child[at] + place;
+        begun = 1;
     }
     inside_put(&s, count, face);
+    best.most = s.most;
     return best;
+}
+
+/* A hint for point y from that for x: the distance is greater by theirs at most. */
+FN inside_hint inside_hint_beside(inside_hint hint, const f64 *x, const f64 *y)
+{
+    f64 a = y[0] - x[0], b = y[1] - x[1], c = y[2] - x[2];
+    f64 sum = sqrt(hint.most) + sqrt(a * a + b * b + c * c);
+    hint.most = sum * sum * (1 + 0x1p-40) + INSIDE_TINY;
+    return hint;
 }
 
 KERNEL void inside_nearest8(ITEM_ARG u32 n, u32 queries, INSIDE_TREE_ARGS, GLOBAL const f64 *x,
@@ -261,14 +280,20 @@ KERNEL void inside_nearest8(ITEM_ARG u32 n, u32 queries, INSIDE_TREE_ARGS, GLOBA
 {
     if (ITEM >= n)
         return;
-    u32 hint = INSIDE_NONE;
-    for (u32 i = 32 * ITEM; i < queries && i < 32 * ITEM + 32; i++) {
+    const inside_hint none = {INSIDE_SQUARE_MOST, INSIDE_NONE};
+    u32 first = INSIDE_QUERIES * ITEM, last = first;
+    inside_hint hint = none;
+    for (u32 i = first; i < queries && i < first + INSIDE_QUERIES; i++) {
+        GLOBAL const f64 *at = x + (size_t)3 * i;
         count[i] = INSIDE_MANY;
         if (root[i] == INSIDE_NONE)
             continue;
-        hint = i > 32 * ITEM && root[i] == root[i - 1] ? hint : INSIDE_NONE;
-        hint = inside_nearest_w(node, child, corner, centre, x + (size_t)3 * i, root[i], hint,
-                                count + i, face + (size_t)INSIDE_NEAR * i);
+        hint = i > first && root[i] == root[last]
+                   ? inside_hint_beside(hint, x + (size_t)3 * last, at)
+                   : none;
+        hint = inside_nearest_w(node, child, corner, centre, at, root[i], hint, count + i,
+                                face + (size_t)INSIDE_NEAR * i);
+        last = i;
     }
 }
 
