@@ -392,7 +392,7 @@ static void rings_make(rings *r, uint32_t gap)
         const uint32_t i = cell / RING, j = cell % RING, up = (i + 1) % RING, on = (j + 1) % RING;
         const uint32_t at[2][3] = {{i * RING + j, up * RING + j, up * RING + on},
                                    {i * RING + j, up * RING + on, i * RING + on}};
-        uint32_t *to = t == RING_TRIANGLES + gap ? r->gap : r->corner + 3 * n;
+        uint32_t *to = t == RING_TRIANGLES + gap ? r->gap : r->corner + (size_t)3 * n;
         for (int k = 0; k < 3; k++)
             to[k] = r->order[object * RING_VERTICES + at[t % 2][k]];
         r->object[n] = (int32_t)object;
