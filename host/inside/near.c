@@ -175,12 +175,12 @@ typedef struct near_list {
 
 static inline uint8_t near_in_box(const solids *s, const float *box, size_t v)
 {
-    int in = 1;
     for (int k = 0; k < 3; k++) {
         const float x = solids_unit(s, k, frame_coordinate(s->mesh.frame, v, (size_t)k));
-        in &= (x >= box[k]) & (x <= box[3 + k]);
+        if (x < box[k] || x > box[3 + k])
+            return 0;
     }
-    return (uint8_t)in;
+    return 1;
 }
 
 /* Room for all primitives of a span. */
