@@ -16,7 +16,7 @@ typedef struct closed_object {
     uint8_t tetrahedra;     /* whether it has some */
 } closed_object;
 
-#define CLOSED_SPAN 1024 /* the most primitives of a span */
+#define CLOSED_SPAN 512 /* the most primitives of a span */
 
 /* Some of an object's primitives. */
 typedef struct closed_span {
