@@ -277,9 +277,11 @@ int solids_windings(const solids *s, solids_query *q, size_t n)
         TRY(s->pack->dev->groups ? windings_by_trees(s, q, n) : windings_by_rays(s, q, n));
     for (size_t i = 0; i < n; i++)
         open += q[i].winding == INSIDE_DOUBT;
-    if (open)
+    if (open) {
         TRY(solids_trees(s));
-    TRY(batch_finish_windings(s, q, n));
+        TRY(batch_finish_windings(s, q, n));
+    }
+    TRY(batch_end(s, 0, 0));
 out:
     return err;
 }

@@ -9,9 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-#define RAYS_CELL 2    /* points of a cell, on average */
-#define RAYS_CHUNK 512 /* triangles that a thread takes at a time, at most */
-#define RAYS_FEW 4096  /* points that are not worth several threads */
+#define RAYS_CELL 2     /* points of a cell, on average */
+#define RAYS_CHUNK 512  /* triangles that a thread takes at a time, at most */
+#define RAYS_FEW 4096   /* points that are not worth several threads */
+#define RAYS_ALONE 8192 /* the same of triangles and points together */
 #define RAYS_NONE UINT32_MAX
 
 typedef struct rays {
@@ -214,7 +215,10 @@ static int rays_run(const rays *r)
     device *d = r->of->pack->dev;
     const closed_object *o = &r->of->mesh.of[r->place];
     const uint32_t n = o->last - o->first, share = n / (16 * (uint32_t)r->of->threads) + 1;
-    const uint32_t chunk = share < RAYS_CHUNK ? share : RAYS_CHUNK, items = (n - 1) / chunk + 1;
+    const uint32_t chunk = (size_t)n + r->count < RAYS_ALONE ? n
+                           : share < RAYS_CHUNK              ? share
+                                                             : RAYS_CHUNK;
+    const uint32_t items = (n - 1) / chunk + 1;
     rays_buffers b = {0};
     TRY(rays_wrap(r, d, &b));
     TRY(RUN(d, inside_rays8, items, o->first, o->last, chunk, &b.prim, &b.corner,
