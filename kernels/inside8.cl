@@ -15,7 +15,8 @@ FORMULA lane inside_inverse_w(lane x)
 #define inside_inverse LANE_NAME(inside_inverse)
 #include "lane_inside.h"
 
-/* ---- winding numbers: triangles meet the rays from points, which go up along an axis */
+/* ---- winding numbers: triangles meet the rays from points, which go along an axis. Downward ones
+ * go up where coordinates along the axis have the other sign; there fronts are backs. */
 
 /* What a triangle meets: its corners, across the axis and along it, and the greatest coordinate
  * along it; the points in their order, x of all, then y and z, each `stride` apart; for each point
@@ -76,52 +77,75 @@ FN void inside_meet_cells(const inside_meeting *m, GLOBAL const u32 *start, u32 
     }
 }
 
+/* Whether a box of these bounds across the rays, and of this one along them, may meet a ray. */
+FN i32 inside_near_rays(GLOBAL const f64 *cell, const f64 low[2], const f64 high[2], f64 top)
+{
+    return (top >= cell[6]) & (high[0] >= cell[0]) & (high[1] >= cell[1]) & (low[0] <= cell[4]) &
+           (low[1] <= cell[5]);
+}
+
+/* box: the bounds of a run of triangles */
+FN i32 inside_run_meets(GLOBAL const f64 *box, u32 axis, f64 turn, GLOBAL const f64 *cell)
+{
+    u32 i = axis == 2 ? 0 : axis + 1, j = i == 2 ? 0 : i + 1;
+    const f64 low[2] = {box[i], box[j]}, high[2] = {box[3 + i], box[3 + j]};
+    return inside_near_rays(cell, low, high, turn > 0 ? box[3 + axis] : -box[axis]);
+}
+
 /* The cells that a triangle is in. cell: the grid, cells: columns and rows. Returns 0 if it meets
  * no ray. */
 FN i32 inside_meets(const inside_meeting *m, GLOBAL const f64 *cell, const u32 cells[2], u32 low[2],
                     u32 high[2])
 {
-    if (m->top < cell[6])
-        return 0;
+    f64 least[2], greatest[2];
     for (u32 k = 0; k < 2; k++) {
-        f64 a = m->corner[0][k], b = m->corner[1][k], c = m->corner[2][k],
-            least = inside_least(a, inside_least(b, c)),
-            greatest = inside_greatest(a, inside_greatest(b, c));
-        if (greatest < cell[k] || least > cell[4 + k])
-            return 0;
-        low[k] = inside_cell(least, cell[k], cell[2 + k], cells[k]);
-        high[k] = inside_cell(greatest, cell[k], cell[2 + k], cells[k]);
+        f64 a = m->corner[0][k], b = m->corner[1][k], c = m->corner[2][k];
+        least[k] = inside_least(a, inside_least(b, c));
+        greatest[k] = inside_greatest(a, inside_greatest(b, c));
+        low[k] = inside_cell(least[k], cell[k], cell[2 + k], cells[k]);
+        high[k] = inside_cell(greatest[k], cell[k], cell[2 + k], cells[k]);
     }
-    return 1;
+    return inside_near_rays(cell, least, greatest, m->top);
 }
 
-/* vertex: coordinates of the first corner, then of the others */
-FN void inside_meeting_of(inside_meeting *m, GLOBAL const f64 *const vertex[3], u32 axis)
+/* vertex: coordinates of the first corner, then of the others; turn: 1, or -1 for rays downward */
+FN void inside_meeting_of(inside_meeting *m, GLOBAL const f64 *const vertex[3], u32 axis, f64 turn)
 {
-    for (u32 c = 0; c < 3; c++)
-        for (u32 k = 0; k < 3; k++)
-            m->corner[c][k] = vertex[c][(axis + 1 + k) % 3];
+    u32 i = axis == 2 ? 0 : axis + 1, j = i == 2 ? 0 : i + 1;
+    for (u32 c = 0; c < 3; c++) {
+        m->corner[c][0] = vertex[c][i];
+        m->corner[c][1] = vertex[c][j];
+        m->corner[c][2] = turn * vertex[c][axis];
+    }
     m->top = inside_greatest(m->corner[0][2], inside_greatest(m->corner[1][2], m->corner[2][2]));
 }
 
-/* An item is `chunk` triangles of those in prim[first .. last). sum: [2 stride], 0 at first */
-KERNEL void inside_rays8(ITEM_ARG u32 n, u32 first, u32 last, u32 chunk, GLOBAL const u32 *prim,
-                         GLOBAL const u32 *corner, u32 corners, GLOBAL const f64 *x, u32 axis,
-                         GLOBAL const f64 *cell, u32 columns, u32 rows, GLOBAL const u32 *start,
-                         GLOBAL const f64 *point, u32 stride, GLOBAL u32 *sum)
+/* An item is `chunk` of the runs of triangles prim[first .. last), whose boxes begin at number
+ * run0. sum: [2 stride], 0 at first */
+KERNEL void inside_rays8(ITEM_ARG u32 n, u32 first, u32 last, u32 run0, u32 chunk,
+                         GLOBAL const f64 *run, GLOBAL const u32 *prim, GLOBAL const u32 *corner,
+                         u32 corners, GLOBAL const f64 *x, u32 way, GLOBAL const f64 *cell,
+                         u32 columns, u32 rows, GLOBAL const u32 *start, GLOBAL const f64 *point,
+                         u32 stride, GLOBAL u32 *sum)
 {
     if (ITEM >= n)
         return;
-    const u32 cells[2] = {columns, rows}, from = first + chunk * ITEM;
+    const u32 cells[2] = {columns, rows}, from = first + INSIDE_WIDTH * chunk * ITEM;
     inside_meeting m = {.point = point, .stride = stride, .sum = sum};
-    u32 low[2], high[2];
-    for (u32 i = from; i < last && i < from + chunk; i++) {
-        GLOBAL const u32 *at = corner + (size_t)corners * prim[i];
-        GLOBAL const f64 *const vertex[3] = {x + (size_t)3 * at[0], x + (size_t)3 * at[1],
-                                             x + (size_t)3 * at[2]};
-        inside_meeting_of(&m, vertex, axis);
-        if (inside_meets(&m, cell, cells, low, high))
-            inside_meet_cells(&m, start, columns, low, high);
+    u32 low[2], high[2], axis = inside_ray_axis(way);
+    f64 turn = way & 1 ? 1 : -1;
+    for (u32 r = 0; r < chunk && from + INSIDE_WIDTH * r < last; r++) {
+        u32 begin = from + INSIDE_WIDTH * r, end = u32_min(last, begin + INSIDE_WIDTH);
+        if (!inside_run_meets(run + (size_t)6 * (run0 + chunk * ITEM + r), axis, turn, cell))
+            continue;
+        for (u32 i = begin; i < end; i++) {
+            GLOBAL const u32 *at = corner + (size_t)corners * prim[i];
+            GLOBAL const f64 *const vertex[3] = {x + (size_t)3 * at[0], x + (size_t)3 * at[1],
+                                                 x + (size_t)3 * at[2]};
+            inside_meeting_of(&m, vertex, axis, turn);
+            if (inside_meets(&m, cell, cells, low, high))
+                inside_meet_cells(&m, start, columns, low, high);
+        }
     }
 }
 

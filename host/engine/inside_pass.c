@@ -206,12 +206,19 @@ static void inside_sort_keys(inside_key *key, size_t n)
         qsort(key, n, sizeof *key, inside_key_order);
 }
 
-static int inside_keys(const inside_frame *f, inside_key **out, size_t *count)
+/* The vertices inside. */
+static size_t inside_count(const inside_frame *f)
 {
-    int err = IMP_OK;
     size_t n = 0;
     for (size_t i = 0; i < f->pairs; i++)
         n += f->pair[i].inside[0] + f->pair[i].inside[1];
+    return n;
+}
+
+static int inside_keys(const inside_frame *f, inside_key **out, size_t *count)
+{
+    int err = IMP_OK;
+    const size_t n = inside_count(f);
     TRY(mem_alloc(f->solids->mem, n * sizeof **out, out));
     *count = 0;
     for (size_t i = 0; i < f->pairs; i++)
@@ -423,7 +430,7 @@ static int inside_frame_run(call *w, uint32_t frame, const found_contacts *k,
     TRY(inside_find(&f, between->contact + between->first[frame],
                     between->first[frame + 1] - between->first[frame]));
     if (f.pairs)
-        TRY(solids_trees(&s));
+        TRY(solids_trees(&s, inside_count(&f)));
     TRY(inside_rows(w, frame, &f, info));
     TRY(inside_relate(&f));
     if (k->keeps)

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#define SOLIDS_CHUNK 4096 /* primitives that a thread takes at a time */
+#define SOLIDS_CHUNK 256 /* runs that a thread takes at a time */
+#define SOLIDS_FEW 4096  /* vertices that are not worth several threads */
 
 /* ---- making */
 
@@ -44,33 +45,79 @@ static solids_extent solids_extent_of(const closed_mesh *c, uint32_t first, uint
     return e;
 }
 
-/* Joins the primitives from number `first` on, up to a chunk of them, to their objects. */
-static void solids_chunk(const closed_mesh *c, uint32_t first, uint32_t all, solids_extent *of)
+static int solids_runs_open(solids *s)
 {
-    const uint32_t last = all - first < SOLIDS_CHUNK ? all : first + SOLIDS_CHUNK;
-    for (uint32_t i = first, end; i < last; i = end) {
-        const uint32_t place = c->place[c->prim[i]];
-        end = c->of[place].last < last ? c->of[place].last : last;
-        if (!c->of[place].closed)
-            continue;
-        const solids_extent e = solids_extent_of(c, i, end);
+    int err = IMP_OK;
+    const closed_mesh *c = &s->mesh;
+    uint32_t runs = 0;
+    TRY(mem_alloc(s->mem, ((size_t)c->count + 1) * sizeof *s->runs.first, &s->runs.first));
+    for (uint32_t i = 0; i < c->count; i++) {
+        const uint32_t n = c->of[i].closed ? c->of[i].last - c->of[i].first : 0;
+        s->runs.first[i] = runs;
+        runs += n / INSIDE_WIDTH + (n % INSIDE_WIDTH != 0);
+    }
+    s->runs.first[c->count] = runs;
+    TRY(mem_alloc(s->mem, (size_t)6 * runs * sizeof *s->runs.box, &s->runs.box));
+out:
+    return err;
+}
+
+/* The object of a run. */
+static uint32_t solids_run_place(const solids *s, uint32_t run)
+{
+    uint32_t low = 0, high = s->mesh.count;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (s->runs.first[middle] <= run)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Finds the boxes of the runs [first, last) of one object, and joins them to that. */
+static void solids_runs_join(const solids *s, uint32_t place, uint32_t first, uint32_t last,
+                             solids_extent *of)
+{
+    const closed_object *o = &s->mesh.of[place];
+    solids_extent all = solids_extent_none();
+    for (uint32_t r = first; r < last; r++) {
+        const uint32_t from = o->first + INSIDE_WIDTH * (r - s->runs.first[place]);
+        const uint32_t to = o->last - from > INSIDE_WIDTH ? from + INSIDE_WIDTH : o->last;
+        const solids_extent e = solids_extent_of(&s->mesh, from, to);
+        memcpy(s->runs.box + (size_t)6 * r, e.lo, sizeof e.lo);
+        memcpy(s->runs.box + (size_t)6 * r + 3, e.hi, sizeof e.hi);
+        solids_extent_join(&all, e.lo, e.hi);
+    }
 #pragma omp critical(solids_extents)
-        solids_extent_join(&of[place], e.lo, e.hi);
+    solids_extent_join(of, all.lo, all.hi);
+}
+
+/* The runs from number `first` on, up to a chunk of them. */
+static void solids_chunk(const solids *s, uint32_t first, solids_extent *of)
+{
+    const uint32_t all = s->runs.first[s->mesh.count];
+    const uint32_t last = all - first < SOLIDS_CHUNK ? all : first + SOLIDS_CHUNK;
+    uint32_t place = solids_run_place(s, first);
+    for (uint32_t r = first, end; r < last; r = end, place++) {
+        end = s->runs.first[place + 1] < last ? s->runs.first[place + 1] : last;
+        if (r < end)
+            solids_runs_join(s, place, r, end, &of[place]);
     }
 }
 
 /* of: [mesh.count] the boxes of the closed objects */
 static void solids_extents(const solids *s, solids_extent *of)
 {
-    const closed_mesh *c = &s->mesh;
-    const uint32_t all = c->count ? c->of[c->count - 1].last : 0;
-    for (uint32_t i = 0; i < c->count; i++)
+    const uint32_t runs = s->runs.first[s->mesh.count];
+    for (uint32_t i = 0; i < s->mesh.count; i++)
         of[i] = solids_extent_none();
-#pragma omp parallel num_threads(s->threads) if (all > SOLIDS_CHUNK)
+#pragma omp parallel num_threads(s->threads) if (runs > SOLIDS_CHUNK)
     EACH_IN_FLOAT_ENV
 #pragma omp for schedule(dynamic)
-    for (int64_t i = 0; i < (int64_t)all; i += SOLIDS_CHUNK)
-        solids_chunk(c, (uint32_t)i, all, of);
+    for (int64_t i = 0; i < (int64_t)runs; i += SOLIDS_CHUNK)
+        solids_chunk(s, (uint32_t)i, of);
 }
 
 /* Coordinates of boxes are within about [-1, 1]. */
@@ -102,8 +149,11 @@ static int solids_boxes(solids *s)
     solids_extent *of = NULL;
     TRY(mem_alloc(s->mem, count * sizeof *of, &of));
     TRY(mem_alloc(s->mem, (size_t)6 * count * sizeof *s->box, &s->box));
+    TRY(solids_runs_open(s));
     solids_extents(s, of);
     solids_normalise(of, s);
+    for (size_t i = 0; i < (size_t)6 * s->runs.first[count]; i++)
+        s->runs.box[i] = s->runs.box[i] * s->scale[0] * s->scale[1];
     for (uint32_t i = 0; i < count; i++)
         for (int k = 0; k < 3 && s->mesh.of[i].closed; k++) {
             s->box[(size_t)6 * i + (size_t)k] = solids_unit(s, k, of[i].lo[k]);
@@ -118,7 +168,7 @@ static void solids_scale(const solids *s)
 {
     const imp_frame *f = s->mesh.frame;
     const int64_t n = f->mesh->vertices;
-#pragma omp parallel num_threads(s->threads) if (n > SOLIDS_CHUNK)
+#pragma omp parallel num_threads(s->threads) if (n > SOLIDS_FEW)
     EACH_IN_FLOAT_ENV
 #pragma omp for
     for (int64_t v = 0; v < n; v++)
@@ -143,9 +193,16 @@ out:
     return err;
 }
 
-int solids_trees(const solids *s)
+int solids_trees(const solids *s, size_t queries)
 {
-    const solids_tree_source from = {s->mem, &s->mesh, s->x, s->centre, s->box, s->threads};
+    const solids_tree_source from = {.mem = s->mem,
+                                     .mesh = &s->mesh,
+                                     .x = s->x,
+                                     .middle = s->centre,
+                                     .box = s->box,
+                                     .runs = &s->runs,
+                                     .queries = queries,
+                                     .threads = s->threads};
     return s->tree->root ? IMP_OK : solids_tree_make(&from, s->tree);
 }
 
@@ -155,11 +212,14 @@ void solids_free(solids *s)
         solids_tree_free(s->mem, s->tree);
     mem_free(s->mem, s->tree);
     mem_free(s->mem, s->box);
+    mem_free(s->mem, s->runs.first);
+    mem_free(s->mem, s->runs.box);
     mem_free(s->mem, s->x);
     mem_free(s->mem, s->side);
     closed_mesh_free(s->mem, &s->mesh);
     s->tree = NULL;
     s->box = NULL;
+    s->runs = (solids_runs){0};
     s->x = NULL;
     s->side = NULL;
 }

@@ -26,6 +26,7 @@ typedef struct solids {
     double scale[2], centre[3]; /* of the boxes' coordinates: x scale[0] scale[1] - centre */
     double *x;                  /* [3 * vertices] times scale[0] scale[1] */
     float *box;                 /* [6 * mesh.count] of the closed objects */
+    solids_runs runs;           /* times scale[0] scale[1] */
     solids_tree *tree;          /* solids_trees */
     uint8_t *side;              /* [mesh.frame->mesh->primitives] enum solids_side of each face, two
                                    bits from 2 f on */
@@ -35,8 +36,9 @@ typedef struct solids {
 int solids_make(const imp_frame *frame, const closed_wanted *wanted, solids *out);
 void solids_free(solids *s);
 
-/* Makes the trees of the closed objects, once, before the first traversal. Errors: MEMORY. */
-int solids_trees(const solids *s);
+/* Makes the trees of the closed objects, once, before the first traversal, for about so many
+ * queries. Errors: MEMORY. */
+int solids_trees(const solids *s, size_t queries);
 
 static inline int solids_inside(const solids *s, int winding)
 {

@@ -194,7 +194,7 @@ static int windings_by_trees(const solids *s, solids_query *q, size_t n)
 {
     int err = IMP_OK, made = 0;
     int32_t *winding = NULL;
-    TRY(solids_trees(s));
+    TRY(solids_trees(s, n));
     TRY(solids_pack_ready(s, n, &made));
     const size_t batch = made && s->pack->batch < n ? s->pack->batch : n;
     TRY(mem_alloc(s->mem, made ? batch * sizeof *winding : 0, &winding));
@@ -278,7 +278,7 @@ int solids_windings(const solids *s, solids_query *q, size_t n)
     for (size_t i = 0; i < n; i++)
         open += q[i].winding == INSIDE_DOUBT;
     if (open) {
-        TRY(solids_trees(s));
+        TRY(solids_trees(s, n));
         TRY(batch_finish_windings(s, q, n));
     }
     TRY(batch_end(s, 0, 0));
@@ -290,7 +290,7 @@ int solids_depths(const solids *s, const solids_query *q, size_t n)
 {
     int err = IMP_OK, made = 0;
     batch_results r = {0};
-    TRY(solids_trees(s));
+    TRY(solids_trees(s, n));
     TRY(solids_pack_ready(s, n, &made));
     const size_t batch = made && s->pack->batch < n ? s->pack->batch : n;
     if (made) {

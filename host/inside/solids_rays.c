@@ -9,10 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-#define RAYS_CELL 2     /* points of a cell, on average */
-#define RAYS_CHUNK 512  /* triangles that a thread takes at a time, at most */
-#define RAYS_FEW 4096   /* points that are not worth several threads */
-#define RAYS_ALONE 8192 /* the same of triangles and points together */
+#define RAYS_POINTS 2     /* points of a cell, on average */
+#define RAYS_TRIANGLES 16 /* triangles of one, if that makes more cells */
+#define RAYS_CHUNK 32     /* runs that a thread takes at a time, at most */
+#define RAYS_FEW 4096     /* points that are not worth several threads */
+#define RAYS_ALONE 8192   /* the same of points and triangles together */
 #define RAYS_NONE UINT32_MAX
 
 typedef struct rays {
@@ -21,9 +22,10 @@ typedef struct rays {
     const solids_query *query;
     const size_t *which;
     size_t n;
-    uint32_t axis, across[2]; /* axes along the rays and across them */
-    uint32_t count, stride;   /* points in the object's box, and that with places behind them */
-    uint32_t cells[2];        /* columns and rows */
+    uint32_t axis; /* of the rays; the next two are across them */
+    double turn;   /* 1 upward, -1 downward: then coordinates along the axis have the other sign */
+    uint32_t count, stride; /* points in the object's box, and that with places behind them */
+    uint32_t cells[2];      /* columns and rows */
     double grid[INSIDE_GRID];
     uint32_t *cell;  /* [n], or RAYS_NONE: outside the box */
     uint32_t *start; /* [cells + 1] the first point of each cell */
@@ -31,17 +33,6 @@ typedef struct rays {
     double *point;   /* [3 * stride] */
     uint32_t *sum;   /* [2 * stride] */
 } rays;
-
-static int rays_open(rays *r)
-{
-    int err = IMP_OK;
-    r->axis = solids_way(r->of, r->place, r->query[r->which[0]].x, -1) / 2;
-    r->across[0] = (r->axis + 1) % 3;
-    r->across[1] = (r->axis + 2) % 3;
-    TRY(mem_alloc(r->of->mem, r->n * sizeof *r->cell, &r->cell));
-out:
-    return err;
-}
 
 static void rays_close(rays *r)
 {
@@ -70,7 +61,7 @@ static int rays_in_box(const rays *r, size_t i)
     return 1;
 }
 
-/* The box of some points: across the rays, then along them. */
+/* The box of some points. */
 typedef struct rays_box {
     uint32_t count;
     double lo[3], hi[3];
@@ -106,7 +97,7 @@ static rays_box rays_find(const rays *r)
             if (r->cell[i] == RAYS_NONE)
                 continue;
             for (uint32_t k = 0; k < 3; k++)
-                one.lo[k] = one.hi[k] = rays_coordinate(r, (size_t)i, (r->axis + 1 + k) % 3);
+                one.lo[k] = one.hi[k] = rays_coordinate(r, (size_t)i, k);
             rays_join(&mine, &one);
         }
 #pragma omp critical(rays)
@@ -115,39 +106,72 @@ static rays_box rays_find(const rays *r)
     return all;
 }
 
-/* Cells over the points' box. */
+/* About the share of the triangles that rays along an axis may meet, times the layers of these. */
+static double rays_cost(const rays *r, const rays_box *b, uint32_t axis, int up)
+{
+    const float *box = solids_box(r->of, r->place);
+    double cost = 1;
+    for (uint32_t k = 0; k < 3; k++) {
+        const double lo = (double)box[k] + r->of->centre[k],
+                     hi = (double)box[3 + k] + r->of->centre[k];
+        if (k == axis)
+            cost *= up ? hi - b->lo[k] : b->hi[k] - lo;
+        else
+            cost *= hi > lo ? (b->hi[k] - b->lo[k]) / (hi - lo) : 1;
+    }
+    return cost;
+}
+
+/* Chooses the rays' direction. */
+static void rays_aim(rays *r, const rays_box *b)
+{
+    double least = INFINITY;
+    for (uint32_t way = 0; way < 6; way++) {
+        const double cost = rays_cost(r, b, way / 2, way % 2);
+        if (!(cost < least))
+            continue;
+        least = cost;
+        r->axis = way / 2;
+        r->turn = way % 2 ? 1 : -1;
+    }
+}
+
+/* Cells over the points' box: a few points in each, or a few triangles. */
 static void rays_grid(rays *r, const rays_box *b)
 {
-    const double cells = 1 + floor((double)r->count / RAYS_CELL);
+    const closed_object *o = &r->of->mesh.of[r->place];
+    const double cells = 1 + floor(fmax((double)r->count / RAYS_POINTS,
+                                        (double)(o->last - o->first) / RAYS_TRIANGLES));
     double extent[2];
-    for (int k = 0; k < 2; k++)
-        extent[k] = fmax(b->hi[k] - b->lo[k], 0x1p-20);
+    for (uint32_t k = 0; k < 2; k++) {
+        const uint32_t axis = (r->axis + 1 + k) % 3;
+        extent[k] = fmax(b->hi[axis] - b->lo[axis], 0x1p-20);
+        r->grid[k] = b->lo[axis];
+        r->grid[4 + k] = b->hi[axis];
+    }
     const double rows = sqrt(cells * extent[1] / extent[0]);
     r->cells[1] = (uint32_t)fmin(fmax(rows, 1), cells);
     r->cells[0] = (uint32_t)fmax(cells / r->cells[1], 1);
-    for (int k = 0; k < 2; k++) {
-        r->grid[k] = b->lo[k];
+    for (int k = 0; k < 2; k++)
         r->grid[2 + k] = r->cells[k] / extent[k];
-        r->grid[4 + k] = b->hi[k];
-    }
-    r->grid[6] = b->lo[2];
+    r->grid[6] = r->turn > 0 ? b->lo[r->axis] : -b->hi[r->axis];
 }
 
 static uint32_t rays_cell(const rays *r, size_t i)
 {
     uint32_t at[2];
     for (int k = 0; k < 2; k++)
-        at[k] = inside_cell(rays_coordinate(r, i, r->across[k]), r->grid[k], r->grid[2 + k],
-                            r->cells[k]);
+        at[k] = inside_cell(rays_coordinate(r, i, (r->axis + 1 + (uint32_t)k) % 3), r->grid[k],
+                            r->grid[2 + k], r->cells[k]);
     return at[1] * r->cells[0] + at[0];
 }
 
 static void rays_put(const rays *r, size_t i, uint32_t place)
 {
     r->order[place] = (uint32_t)i;
-    r->point[place] = rays_coordinate(r, i, r->across[0]);
-    r->point[r->stride + place] = rays_coordinate(r, i, r->across[1]);
-    r->point[2 * (size_t)r->stride + place] = rays_coordinate(r, i, r->axis);
+    r->point[place] = rays_coordinate(r, i, (r->axis + 1) % 3);
+    r->point[r->stride + place] = rays_coordinate(r, i, (r->axis + 2) % 3);
+    r->point[2 * (size_t)r->stride + place] = r->turn * rays_coordinate(r, i, r->axis);
 }
 
 /* Sorts the points by cell. */
@@ -181,7 +205,7 @@ out:
 /* The inputs as buffers. */
 typedef struct rays_buffers {
     buffer_u32 prim, corner, start, sum;
-    buffer_f64 x, grid, point;
+    buffer_f64 run, x, grid, point;
 } rays_buffers;
 
 static int rays_wrap(const rays *r, device *d, rays_buffers *b)
@@ -190,6 +214,7 @@ static int rays_wrap(const rays *r, device *d, rays_buffers *b)
     const closed_mesh *c = &r->of->mesh;
     const imp_mesh *m = c->frame->mesh;
     const size_t cells = (size_t)r->cells[0] * r->cells[1], places = 2 * (size_t)r->stride;
+    TRY(buffer_wrap(d, &b->run, r->of->runs.box, (size_t)6 * r->of->runs.first[c->count]));
     TRY(buffer_wrap(d, &b->prim, c->prim, c->of[r->place].last));
     TRY(buffer_wrap(d, &b->corner, m->corner, mesh_corner_count(m)));
     TRY(buffer_wrap(d, &b->x, r->of->x, (size_t)3 * m->vertices));
@@ -203,8 +228,8 @@ out:
 
 static void rays_unwrap(device *d, rays_buffers *b)
 {
-    buffer *all[] = {&b->prim.raw,  &b->corner.raw, &b->x.raw,  &b->grid.raw,
-                     &b->start.raw, &b->point.raw,  &b->sum.raw};
+    buffer *all[] = {&b->run.raw,  &b->prim.raw,  &b->corner.raw, &b->x.raw,
+                     &b->grid.raw, &b->start.raw, &b->point.raw,  &b->sum.raw};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         bytes_free(d, all[i]);
 }
@@ -214,16 +239,17 @@ static int rays_run(const rays *r)
     int err = IMP_OK;
     device *d = r->of->pack->dev;
     const closed_object *o = &r->of->mesh.of[r->place];
-    const uint32_t n = o->last - o->first, share = n / (16 * (uint32_t)r->of->threads) + 1;
-    const uint32_t chunk = (size_t)n + r->count < RAYS_ALONE ? n
-                           : share < RAYS_CHUNK              ? share
-                                                             : RAYS_CHUNK;
-    const uint32_t items = (n - 1) / chunk + 1;
+    const uint32_t *run0 = r->of->runs.first + r->place, runs = run0[1] - run0[0];
+    const uint32_t share = runs / (16 * (uint32_t)r->of->threads) + 1;
+    const uint32_t chunk = o->last - o->first + (size_t)r->count < RAYS_ALONE ? runs
+                           : share < RAYS_CHUNK                               ? share
+                                                                              : RAYS_CHUNK;
+    const uint32_t items = (runs - 1) / chunk + 1;
     rays_buffers b = {0};
     TRY(rays_wrap(r, d, &b));
-    TRY(RUN(d, inside_rays8, items, o->first, o->last, chunk, &b.prim, &b.corner,
-            (uint32_t)mesh_corners(r->of->mesh.frame->mesh), &b.x, r->axis, &b.grid, r->cells[0],
-            r->cells[1], &b.start, &b.point, r->stride, &b.sum));
+    TRY(RUN(d, inside_rays8, items, o->first, o->last, *run0, chunk, &b.run, &b.prim, &b.corner,
+            (uint32_t)mesh_corners(r->of->mesh.frame->mesh), &b.x, 2 * r->axis + (r->turn > 0),
+            &b.grid, r->cells[0], r->cells[1], &b.start, &b.point, r->stride, &b.sum));
     TRY(buffer_read(d, &b.sum, 0, r->sum, 2 * (size_t)r->stride));
 out:
     rays_unwrap(d, &b);
@@ -234,11 +260,12 @@ int solids_rays(const solids *s, uint32_t place, solids_query *q, const size_t *
 {
     int err = IMP_OK;
     rays r = {.of = s, .place = place, .query = q, .which = which, .n = n};
-    TRY(rays_open(&r));
+    TRY(mem_alloc(s->mem, n * sizeof *r.cell, &r.cell));
     const rays_box box = rays_find(&r);
     r.count = box.count;
     r.stride = (r.count + 2 * INSIDE_PAD - 1) / INSIDE_PAD * INSIDE_PAD;
     if (r.count) {
+        rays_aim(&r, &box);
         rays_grid(&r, &box);
         TRY(rays_sort(&r));
         TRY(rays_run(&r));
@@ -246,7 +273,8 @@ int solids_rays(const solids *s, uint32_t place, solids_query *q, const size_t *
     for (size_t i = 0; i < n; i++)
         q[which[i]].winding = 0;
     for (uint32_t i = 0; i < r.count; i++)
-        q[which[r.order[i]]].winding = r.sum[r.stride + i] ? INSIDE_DOUBT : (int32_t)r.sum[i];
+        q[which[r.order[i]]].winding =
+            r.sum[r.stride + i] ? INSIDE_DOUBT : (int32_t)r.turn * (int32_t)r.sum[i];
 out:
     rays_close(&r);
     return err;

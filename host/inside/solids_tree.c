@@ -11,9 +11,10 @@
 
 #include <string.h>
 
-#define TREE_GROUP 4     /* neighbours that stay together; divides INSIDE_WIDTH */
-#define TREE_FEW 4096    /* primitives of an object that is not worth several threads */
-#define TREE_SAMPLE 1024 /* about so many groups tell whether they are neighbours */
+#define TREE_GROUP 4    /* neighbours that stay together; divides INSIDE_WIDTH */
+#define TREE_WORTH 8    /* primitives of a query, for which the order within leaves is worth it */
+#define TREE_FEW 4096   /* primitives of an object that is not worth several threads */
+#define TREE_SAMPLE 256 /* about so many groups tell whether they are neighbours */
 
 /* The box of a primitive, padded. */
 typedef struct tree_box {
@@ -24,7 +25,7 @@ typedef struct tree_box {
 typedef struct tree_part {
     const closed_object *of;
     const float *box;
-    uint32_t item0, node0, leaf0; /* its first item, node and leaf */
+    uint32_t place, item0, node0, leaf0; /* its first item, node and leaf */
 } tree_part;
 
 typedef struct packing {
@@ -71,7 +72,8 @@ static void packing_list(packing *p, int tetrahedra, uint64_t *nodes)
     solids_tree *t = p->to;
     for (uint32_t i = 0; i < c->count; i++) {
         const closed_object *o = &c->of[i];
-        tree_part part = {o, p->from->box + (size_t)6 * i, t->items, (uint32_t)*nodes, t->leaves};
+        tree_part part = {o,        p->from->box + (size_t)6 * i, i, t->items, (uint32_t)*nodes,
+                          t->leaves};
         if (!o->closed || o->tetrahedra != tetrahedra)
             continue;
         t->items += part_items(&part);
@@ -153,23 +155,29 @@ static void box_join(tree_box *to, const tree_box *b)
     }
 }
 
+/* box: the least coordinates and the greatest */
+static void box_of(const solids_tree_source *from, const double *box, tree_box *out)
+{
+    for (int k = 0; k < 3; k++) {
+        out->lo[k] = tree_below((float)(box[k] - from->middle[k]));
+        out->hi[k] = -tree_below(-(float)(box[3 + k] - from->middle[k]));
+    }
+    out->lo[3] = out->hi[3] = 0;
+}
+
 static void box_make(const solids_tree_source *from, uint32_t prim, tree_box *out)
 {
     const imp_mesh *m = from->mesh->frame->mesh;
     const double *x = from->x + 3 * (size_t)mesh_vertex(m, prim, 0);
-    double lo[3] = {x[0], x[1], x[2]}, hi[3] = {x[0], x[1], x[2]};
+    double box[6] = {x[0], x[1], x[2], x[0], x[1], x[2]};
     for (uint32_t c = 1; c < mesh_corners_of(m, prim); c++) {
         x = from->x + 3 * (size_t)mesh_vertex(m, prim, c);
         for (int k = 0; k < 3; k++) {
-            lo[k] = x[k] < lo[k] ? x[k] : lo[k];
-            hi[k] = x[k] > hi[k] ? x[k] : hi[k];
+            box[k] = x[k] < box[k] ? x[k] : box[k];
+            box[3 + k] = x[k] > box[3 + k] ? x[k] : box[3 + k];
         }
     }
-    for (int k = 0; k < 3; k++) {
-        out->lo[k] = tree_below((float)(lo[k] - from->middle[k]));
-        out->hi[k] = -tree_below(-(float)(hi[k] - from->middle[k]));
-    }
-    out->lo[3] = out->hi[3] = 0;
+    box_of(from, box, out);
 }
 
 static float box_extent(const tree_box *b)
@@ -187,19 +195,49 @@ static tree_box box_around(const tree_box *box, uint32_t n)
 
 /* ---- the order of primitives */
 
-/* How many items stay together: neighbours that are not longer together than in a row. */
-static uint32_t order_group(const tree_box *box, uint32_t n)
+/* Groups of items of an object that stay together, as the mesh has them. */
+typedef struct tree_order {
+    const tree_part *of;
+    uint32_t group, groups; /* items of a group */
+    tree_key *key;          /* [groups] sorted */
+    const tree_box *box;    /* [items]; NULL: a group is a run */
+} tree_order;
+
+static tree_box order_item(const packing *p, const tree_order *s, uint32_t i)
 {
-    const uint32_t groups = n / TREE_GROUP, step = 1 + groups / TREE_SAMPLE;
+    tree_box b;
+    if (s->box)
+        return s->box[i];
+    box_make(p->from, p->from->mesh->prim[s->of->of->first + i], &b);
+    return b;
+}
+
+/* The box of a group. */
+static tree_box order_box(const packing *p, const tree_order *s, uint32_t g)
+{
+    const uint32_t first = s->group * g, left = part_items(s->of) - first;
+    const solids_runs *runs = p->from->runs;
+    tree_box all;
+    if (s->box)
+        return box_around(s->box + first, left < s->group ? left : s->group);
+    box_of(p->from, runs->box + (size_t)6 * (runs->first[s->of->place] + g), &all);
+    return all;
+}
+
+/* Whether items of a group are neighbours, which are not longer together than in a row. */
+static int order_is_local(const packing *p, const tree_order *s)
+{
+    const uint32_t groups = part_items(s->of) / s->group, step = 1 + groups / TREE_SAMPLE;
     double single = 0, together = 0;
     for (uint32_t g = 0; g < groups; g += step) {
-        const tree_box *of = box + (size_t)TREE_GROUP * g;
-        const tree_box all = box_around(of, TREE_GROUP);
+        const tree_box all = order_box(p, s, g);
         together += (double)box_extent(&all);
-        for (int i = 0; i < TREE_GROUP; i++)
-            single += (double)box_extent(&of[i]);
+        for (uint32_t i = 0; i < s->group; i++) {
+            const tree_box one = order_item(p, s, s->group * g + i);
+            single += (double)box_extent(&one);
+        }
     }
-    return together <= single ? TREE_GROUP : 1;
+    return together <= single;
 }
 
 /* The cell of the middle of a box within that of its object. */
@@ -217,19 +255,54 @@ static uint32_t order_cell(const float *object, const tree_box *b)
 }
 
 /* Positions on the curve of four groups from number g on, as far as there are some. */
-static void order_keys(const tree_part *o, const tree_box *box, uint32_t group, uint32_t g,
-                       uint32_t groups, tree_key *key)
+static void order_keys(const packing *p, const tree_order *s, uint32_t g)
 {
     uint32_t state[4] = {HILBERT_START, HILBERT_START, HILBERT_START, HILBERT_START};
     uint32_t cell[4] = {0}, position[4];
-    for (uint32_t k = 0; k < 4 && g + k < groups; k++) {
-        const uint32_t first = group * (g + k), left = part_items(o) - first;
-        const tree_box all = box_around(box + first, left < group ? left : group);
-        cell[k] = order_cell(o->box, &all);
+    for (uint32_t k = 0; k < 4 && g + k < s->groups; k++) {
+        const tree_box all = order_box(p, s, g + k);
+        cell[k] = order_cell(s->of->box, &all);
     }
     hilbert_positions4(state, cell, HILBERT_DIGITS, position);
-    for (uint32_t k = 0; k < 4 && g + k < groups; k++)
-        key[g + k] = (tree_key){position[k], g + k};
+    for (uint32_t k = 0; k < 4 && g + k < s->groups; k++)
+        s->key[g + k] = (tree_key){position[k], g + k};
+}
+
+static void order_boxes(const packing *p, const tree_part *o, int threads)
+{
+    const uint32_t *prim = p->from->mesh->prim + o->of->first;
+    tree_box *box = p->box + o->item0;
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    EACH_IN_FLOAT_ENV
+#pragma omp for
+    for (int64_t i = 0; i < (int64_t)part_items(o); i++)
+        box_make(p->from, prim[i], &box[i]);
+}
+
+/* Few queries do not repay the order within leaves. */
+static void order_choose(const packing *p, const tree_part *o, int threads, tree_order *s)
+{
+    const uint32_t n = part_items(o);
+    *s = (tree_order){.of = o, .group = INSIDE_WIDTH};
+    if (p->from->queries >= n / TREE_WORTH || !order_is_local(p, s)) {
+        order_boxes(p, o, threads);
+        s->box = p->box + o->item0;
+        s->group = TREE_GROUP;
+        s->group = order_is_local(p, s) ? TREE_GROUP : 1;
+    }
+    s->groups = n / s->group + (n % s->group != 0);
+}
+
+static void order_sort(const packing *p, int threads, tree_order *s)
+{
+    tree_key *other = p->other + s->of->item0;
+    s->key = p->key + s->of->item0;
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    EACH_IN_FLOAT_ENV
+#pragma omp for
+    for (int64_t g = 0; g < (int64_t)s->groups; g += 4)
+        order_keys(p, s, (uint32_t)g);
+    tree_sort(&s->key, &other, s->groups);
 }
 
 /* ---- leaves and nodes */
@@ -243,22 +316,21 @@ static void node_put(float *node, uint32_t place, const tree_box *b)
     }
 }
 
-/* Returns the box around the leaf. key: that of the first of its groups. */
-static tree_box leaf_make(const packing *p, const tree_part *o, uint32_t leaf, uint32_t group,
-                          const tree_key *key, uint32_t groups)
+/* Returns the box around the leaf. */
+static tree_box leaf_make(const packing *p, const tree_order *s, uint32_t leaf)
 {
-    const uint32_t node = o->node0 + leaf, n = part_items(o), many = INSIDE_WIDTH / group;
+    const tree_part *o = s->of;
+    const uint32_t node = o->node0 + leaf, n = part_items(o), many = INSIDE_WIDTH / s->group;
     float *to = p->to->box + (size_t)INSIDE_NODE * node;
     uint32_t *prim = p->to->prim + (size_t)INSIDE_WIDTH * (o->leaf0 + leaf);
-    const tree_box none = box_empty();
-    tree_box all = none;
+    tree_box all = box_empty();
     for (uint32_t e = 0; e < INSIDE_WIDTH; e++) {
-        const uint32_t g = many * leaf + e / group;
-        const uint32_t i = g < groups ? group * key[g].from + e % group : n;
-        const tree_box *b = i < n ? p->box + o->item0 + i : &none;
+        const uint32_t g = many * leaf + e / s->group;
+        const uint32_t i = g < s->groups ? s->group * s->key[g].from + e % s->group : n;
+        const tree_box b = i < n ? order_item(p, s, i) : box_empty();
         prim[e] = i < n ? p->from->mesh->prim[o->of->first + i] : CLOSED_NONE;
-        node_put(to, e, b);
-        box_join(&all, b);
+        node_put(to, e, &b);
+        box_join(&all, &b);
     }
     p->to->below[node] = INSIDE_LEAF | (o->leaf0 + leaf);
     return all;
@@ -301,28 +373,15 @@ static void packing_levels(const packing *p, const tree_part *o, tree_box *aroun
 
 static void part_make(const packing *p, const tree_part *o, int threads)
 {
-    const uint32_t n = part_items(o), leaves = part_leaves(o);
-    const uint32_t *prim = p->from->mesh->prim + o->of->first;
-    tree_box *box = p->box + o->item0;
-    tree_key *key = p->key + o->item0, *other = p->other + o->item0;
-#pragma omp parallel num_threads(threads) if (threads > 1)
-    EACH_IN_FLOAT_ENV
-#pragma omp for
-    for (int64_t i = 0; i < (int64_t)n; i++)
-        box_make(p->from, prim[i], &box[i]);
-    const uint32_t group = order_group(box, n), groups = n / group + (n % group != 0);
-#pragma omp parallel num_threads(threads) if (threads > 1)
-    EACH_IN_FLOAT_ENV
-#pragma omp for
-    for (int64_t g = 0; g < (int64_t)groups; g += 4)
-        order_keys(o, box, group, (uint32_t)g, groups, key);
-    tree_sort(&key, &other, groups);
+    tree_order s;
     tree_box *around = p->around + o->leaf0;
+    order_choose(p, o, threads, &s);
+    order_sort(p, threads, &s);
 #pragma omp parallel num_threads(threads) if (threads > 1)
     EACH_IN_FLOAT_ENV
 #pragma omp for
-    for (int64_t i = 0; i < (int64_t)leaves; i++)
-        around[i] = leaf_make(p, o, (uint32_t)i, group, key, groups);
+    for (int64_t i = 0; i < (int64_t)part_leaves(o); i++)
+        around[i] = leaf_make(p, &s, (uint32_t)i);
     packing_levels(p, o, around);
 }
 

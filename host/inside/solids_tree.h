@@ -19,6 +19,14 @@ typedef struct solids_tree {
     uint32_t *below; /* [nodes] the first child, or INSIDE_LEAF and the leaf's number */
 } solids_tree;
 
+/* Runs of INSIDE_WIDTH primitives of an object one after another, as the mesh has them, and their
+ * boxes. */
+typedef struct solids_runs {
+    uint32_t *first; /* [mesh.count + 1] the first run of each object; an object that is not closed
+                        has none */
+    double *box;     /* [6 * runs] */
+} solids_runs;
+
 /* What the trees are made of. */
 typedef struct solids_tree_source {
     mem *mem;
@@ -26,6 +34,8 @@ typedef struct solids_tree_source {
     const double *x;      /* [3 * vertices] of at most about 2 */
     const double *middle; /* [3] boxes are relative to it */
     const float *box;     /* [6 * mesh->count] of each object */
+    const solids_runs *runs;
+    size_t queries; /* about so many will search it */
     int threads;
 } solids_tree_source;
 

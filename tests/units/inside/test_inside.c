@@ -78,7 +78,7 @@ static mem test_mem;
 static void solids_of(const imp_frame *f, solids *s)
 {
     *s = (solids){.mem = &test_mem, .threads = 2};
-    EXPECT(!solids_make(f, &(closed_wanted){0}, s) && !solids_trees(s), "%s", imp_error_text());
+    EXPECT(!solids_make(f, &(closed_wanted){0}, s) && !solids_trees(s, 1000), "%s", imp_error_text());
 }
 
 static void boxes_random(rng *r, int most, boxes *b)
