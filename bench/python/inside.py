@@ -15,7 +15,7 @@ import impinge
 import numpy as np
 from clearances import split
 from containment import DEPTH, IGL, INSIDE, NEAREST, TRIMESH, TRUEFORM
-from measure import Sheet, Turns, alternate, generate, read, say, timed, versions
+from measure import Sheet, Turns, alternate, generate, read, repeated, say, versions
 
 import real  # isort: skip: of the folder above, which measure.py adds
 
@@ -55,13 +55,13 @@ def closed_one(points, triangles, objects):
 
 
 def points_in(sheet, name, queries, body, turns):
-    """Each call computes everything: the tree, and the arrays that the libraries make."""
+    """Each call computes everything: the tree, and the arrays that the libraries make; several calls a turn."""
     points, triangles = body
     table = TABLE.format(name, len(queries), len(triangles))
     asked = {INSIDE: containment.impinge_inside, DEPTH: containment.impinge_depth}
     asked |= {who: ask for who, ask in containment.peers().items() if who in TIMED}
     found = alternate(
-        {who: timed(lambda ask=ask: ask(points, triangles, queries)) for who, ask in asked.items()}, turns
+        {who: repeated(lambda ask=ask: ask(points, triangles, queries)) for who, ask in asked.items()}, turns
     )
     right = np.asarray(found[INSIDE][1])
     for who, (times, answer) in found.items():
@@ -79,7 +79,7 @@ def beside_contacts(sheet, name, points, triangles, objects, turns):
         for row, options in ROWS.items()
     }
     found = alternate(
-        {row: timed(lambda p=p: p.contacts(points, triangles, objects)) for row, p in pipelines.items()}, turns
+        {row: repeated(lambda p=p: p.contacts(points, triangles, objects)) for row, p in pipelines.items()}, turns
     )
     for row, (times, rows) in found.items():
         sheet.times(CONTACTS.format(name), row, times)

@@ -31,17 +31,24 @@ static void solids_extent_join(solids_extent *to, const double lo[3], const doub
     }
 }
 
+static void solids_extent_add(const imp_frame *f, uint32_t prim, solids_extent *to)
+{
+    const imp_mesh *m = f->mesh;
+    const uint32_t *corner = m->corner + (size_t)mesh_corners(m) * prim,
+                   n = mesh_corners_of(m, prim);
+    for (uint32_t k = 0; k < n; k++) {
+        double x[3];
+        frame_vertex(f, corner[k], x);
+        solids_extent_join(to, x, x);
+    }
+}
+
 /* Of the primitives prim[first] to before prim[last]. */
 static solids_extent solids_extent_of(const closed_mesh *c, uint32_t first, uint32_t last)
 {
-    const imp_mesh *m = c->frame->mesh;
     solids_extent e = solids_extent_none();
     for (uint32_t i = first; i < last; i++)
-        for (uint32_t k = 0; k < mesh_corners_of(m, c->prim[i]); k++) {
-            double x[3];
-            frame_vertex(c->frame, mesh_vertex(m, c->prim[i], k), x);
-            solids_extent_join(&e, x, x);
-        }
+        solids_extent_add(c->frame, c->prim[i], &e);
     return e;
 }
 

@@ -36,6 +36,7 @@ typedef struct packing {
     tree_box *box;         /* [items] */
     tree_key *key, *other; /* [items] */
     tree_box *around;      /* [leaves] */
+    float *unit;           /* [4 * vertices] */
 } packing;
 
 /* ---- the numbers of nodes and leaves */
@@ -105,6 +106,7 @@ static int packing_open(packing *p)
     TRY(mem_alloc(m, t->items * sizeof *p->key, &p->key));
     TRY(mem_alloc(m, t->items * sizeof *p->other, &p->other));
     TRY(mem_alloc(m, t->leaves * sizeof *p->around, &p->around));
+    TRY(mem_alloc(m, (size_t)4 * p->from->mesh->frame->mesh->vertices * sizeof *p->unit, &p->unit));
 out:
     return err;
 }
@@ -117,6 +119,7 @@ static void packing_close(packing *p)
     mem_free(m, p->key);
     mem_free(m, p->other);
     mem_free(m, p->around);
+    mem_free(m, p->unit);
 }
 
 /* ---- boxes */
@@ -134,7 +137,8 @@ static float tree_most(float a, float b)
 /* Devices may flush denormals of float32 to zero, so boxes have none. */
 static float tree_below(float x)
 {
-    return x < 0x1p-100f && x > -0x1p-100f ? x < 0 ? -0x1p-100f : 0 : x;
+    const float least = x < 0 ? -0x1p-100f : 0;
+    return (x < 0x1p-100f) & (x > -0x1p-100f) ? least : x;
 }
 
 static tree_box box_empty(void)
@@ -149,35 +153,65 @@ static tree_box box_empty(void)
 
 static void box_join(tree_box *to, const tree_box *b)
 {
+#pragma omp simd
     for (int k = 0; k < 4; k++) {
         to->lo[k] = tree_least(to->lo[k], b->lo[k]);
         to->hi[k] = tree_most(to->hi[k], b->hi[k]);
     }
 }
 
+static void box_outward(tree_box *b)
+{
+#pragma omp simd
+    for (int k = 0; k < 4; k++) {
+        b->lo[k] = tree_below(b->lo[k]);
+        b->hi[k] = -tree_below(-b->hi[k]);
+    }
+}
+
 /* box: the least coordinates and the greatest */
 static void box_of(const solids_tree_source *from, const double *box, tree_box *out)
 {
-    for (int k = 0; k < 3; k++) {
-        out->lo[k] = tree_below((float)(box[k] - from->middle[k]));
-        out->hi[k] = -tree_below(-(float)(box[3 + k] - from->middle[k]));
-    }
     out->lo[3] = out->hi[3] = 0;
+    for (int k = 0; k < 3; k++) {
+        out->lo[k] = (float)(box[k] - from->middle[k]);
+        out->hi[k] = (float)(box[3 + k] - from->middle[k]);
+    }
+    box_outward(out);
 }
 
-static void box_make(const solids_tree_source *from, uint32_t prim, tree_box *out)
+/* unit: [4 * vertices] relative to the middle, padded */
+static void box_make(const imp_mesh *m, const float *unit, uint32_t prim, tree_box *out)
 {
-    const imp_mesh *m = from->mesh->frame->mesh;
-    const double *x = from->x + 3 * (size_t)mesh_vertex(m, prim, 0);
-    double box[6] = {x[0], x[1], x[2], x[0], x[1], x[2]};
-    for (uint32_t c = 1; c < mesh_corners_of(m, prim); c++) {
-        x = from->x + 3 * (size_t)mesh_vertex(m, prim, c);
-        for (int k = 0; k < 3; k++) {
-            box[k] = x[k] < box[k] ? x[k] : box[k];
-            box[3 + k] = x[k] > box[3 + k] ? x[k] : box[3 + k];
+    const uint32_t *corner = m->corner + (size_t)mesh_corners(m) * prim,
+                   n = mesh_corners_of(m, prim);
+    const float *x = unit + (size_t)4 * corner[0];
+    memcpy(out->lo, x, sizeof out->lo);
+    memcpy(out->hi, x, sizeof out->hi);
+    for (uint32_t c = 1; c < n; c++) {
+        x = unit + (size_t)4 * corner[c];
+#pragma omp simd
+        for (int k = 0; k < 4; k++) {
+            out->lo[k] = tree_least(out->lo[k], x[k]);
+            out->hi[k] = tree_most(out->hi[k], x[k]);
         }
     }
-    box_of(from, box, out);
+    box_outward(out);
+}
+
+/* Rounding is monotone, so boxes of rounded coordinates are those of rounded boxes. */
+static void packing_units(const packing *p)
+{
+    const solids_tree_source *from = p->from;
+    const int64_t n = from->mesh->frame->mesh->vertices;
+#pragma omp parallel num_threads(from->threads) if (n > TREE_FEW)
+    EACH_IN_FLOAT_ENV
+#pragma omp for
+    for (int64_t v = 0; v < n; v++) {
+        for (int k = 0; k < 3; k++)
+            p->unit[4 * v + k] = (float)(from->x[3 * v + k] - from->middle[k]);
+        p->unit[4 * v + 3] = 0;
+    }
 }
 
 static float box_extent(const tree_box *b)
@@ -208,7 +242,7 @@ static tree_box order_item(const packing *p, const tree_order *s, uint32_t i)
     tree_box b;
     if (s->box)
         return s->box[i];
-    box_make(p->from, p->from->mesh->prim[s->of->of->first + i], &b);
+    box_make(p->from->mesh->frame->mesh, p->unit, p->from->mesh->prim[s->of->of->first + i], &b);
     return b;
 }
 
@@ -276,7 +310,7 @@ static void order_boxes(const packing *p, const tree_part *o, int threads)
     EACH_IN_FLOAT_ENV
 #pragma omp for
     for (int64_t i = 0; i < (int64_t)part_items(o); i++)
-        box_make(p->from, prim[i], &box[i]);
+        box_make(p->from->mesh->frame->mesh, p->unit, prim[i], &box[i]);
 }
 
 /* Few queries do not repay the order within leaves. */
@@ -404,6 +438,7 @@ int solids_tree_make(const solids_tree_source *from, solids_tree *out)
     int err = IMP_OK;
     packing p = {.from = from, .to = out};
     TRY(packing_open(&p));
+    packing_units(&p);
     packing_run(&p);
 out:
     packing_close(&p);
