@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INSIDE_ROWS 4096 /* vertices whose depth is found at a time */
+#define INSIDE_ROWS 8192 /* vertices whose depth is found at a time */
 
 /* The contacts of a block. */
 typedef struct found_contacts {

@@ -138,7 +138,7 @@ static float tree_most(float a, float b)
 static float tree_below(float x)
 {
     const float least = x < 0 ? -0x1p-100f : 0;
-    return (x < 0x1p-100f) & (x > -0x1p-100f) ? least : x;
+    return ((x < 0x1p-100f) & (x > -0x1p-100f)) ? least : x;
 }
 
 static tree_box box_empty(void)
