@@ -550,11 +550,8 @@ static void parts_mark(const parts *p, const inside_pair *pair, int n)
     const inside_frame *f = p->f;
     memset(p->touched, 0, p->slots);
     memset(p->within, 0, p->slots);
-    for (size_t i = pair->first[n]; i < pair->last[n]; i++) {
-        const uint32_t root = disjoint_root(p->root, p->slot[f->query[i].vertex]);
+    for (size_t i = pair->first[n]; i < pair->last[n]; i++)
         p->within[p->slot[f->query[i].vertex]] = f->query[i].inside;
-        p->touched[root] |= f->query[i].touches;
-    }
     for (uint32_t v = 0; v < p->slots; v++)
         p->touched[disjoint_root(p->root, v)] |= !p->within[v];
     for (size_t i = pair->contact; i < pair->contact + pair->contacts; i++) {

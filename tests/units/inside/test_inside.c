@@ -636,23 +636,27 @@ static void test_inside_relations(void)
         imp_destroy(find[solid].p);
 }
 
-/* A box of vertices 8 to 15, and other triangles of an object 1, of its vertices and of these from
- * 0 on. */
-static relation_seen relation_beside(relation_finder *f, const double (*point)[3], uint32_t points,
-                                     const uint32_t (*corner)[3], uint32_t prims)
+/* A box of vertices 8 to 15, and other primitives of an object 1, of its vertices and of these from
+ * 0 on. solid: tetrahedra */
+static relation_seen relation_beside(int solid, const double (*point)[3], uint32_t points,
+                                     const uint32_t *corner, uint32_t prims)
 {
-    boxes b = {0};
+    const uint32_t corners = solid ? 4 : 3, of_box = solid ? 5 : 12;
+    boxes b = {.solid = solid};
     made m;
-    f->seen = (relation_seen){0};
+    relation_finder f;
+    relation_open(solid, &f);
     boxes_add(&b, (int[3]){0, 0, 0}, (int[3]){1, 1, 1}, 0);
     boxes_add(&b, (int[3]){0, 0, 0}, (int[3]){8, 8, 8}, 1);
     boxes_mesh(&b, &m);
-    memcpy(m.corner, m.corner + (size_t)3 * 12, (size_t)3 * 12 * sizeof *m.corner);
+    memcpy(m.corner, m.corner + (size_t)corners * of_box, sizeof *m.corner * corners * of_box);
     memcpy(m.point, point, points * sizeof *point);
-    memcpy(m.corner + (size_t)3 * 12, corner, prims * sizeof *corner);
-    m.mesh.primitives = 12 + prims;
-    EXPECT(!imp_detect(f->p, &m.frame, 1, NULL, NULL, NULL), "%s", imp_error_text());
-    return f->seen;
+    memcpy(m.corner + (size_t)corners * of_box, corner, sizeof *corner * corners * prims);
+    m.mesh.primitives = of_box + prims;
+    f.seen = (relation_seen){0};
+    EXPECT(!imp_detect(f.p, &m.frame, 1, NULL, NULL, NULL), "%s", imp_error_text());
+    imp_destroy(f.p);
+    return f.seen;
 }
 
 /* A part that has a vertex of the other object touches it there, though no two primitives are in
@@ -660,41 +664,49 @@ static relation_seen relation_beside(relation_finder *f, const double (*point)[3
 static void test_inside_common(void)
 {
     static const double point[3][3] = {{4, 2, 2}, {2, 4, 2}, {2, 2, 4}};
-    static const uint32_t corner[4][3] = {{0, 1, 2}, {1, 0, 8}, {2, 1, 8}, {0, 2, 8}};
-    relation_finder f;
-    relation_open(0, &f);
-    const relation_seen seen = relation_beside(&f, point, 3, corner, 4);
+    static const uint32_t corner[12] = {0, 1, 2, 1, 0, 8, 2, 1, 8, 0, 2, 8};
+    const relation_seen seen = relation_beside(0, point, 3, corner, 4);
     CU_ASSERT_EQUAL(seen.relation, IMP_RELATION_B_IN_A);
     EXPECT(seen.of.inside[1] == 3 && seen.of.touching[1] == 1 && !seen.of.contacts,
            "%llu vertices inside, %llu on the surface", (unsigned long long)seen.of.inside[1],
            (unsigned long long)seen.of.touching[1]);
     EXPECT(!seen.swallowed, "%zu parts swallowed", seen.swallowed);
-    imp_destroy(f.p);
+}
+
+/* A tetrahedron without volume leaves the box, but has no surface that would meet it. */
+static void test_inside_leaving(void)
+{
+    static const double point[5][3] = {{2, 2, 2}, {4, 2, 2}, {2, 4, 2}, {2, 2, 4}, {12, 3, 3}};
+    static const uint32_t corner[8] = {0, 1, 2, 3, 0, 1, 4, 4};
+    EXPECT(relation_beside(1, point, 4, corner, 1).swallowed == 1, "within the box");
+    EXPECT(relation_beside(1, point, 5, corner, 2).swallowed == 0, "with a vertex outside");
 }
 
 /* A sheet on a face of a box touches it, whichever side is outside. */
 static void test_inside_sheet(void)
 {
     static const double point[4][3] = {{1, 1, 8}, {6, 2, 8}, {6, 5, 8}, {2, 7, 8}};
-    static const uint32_t corner[2][2][3] = {{{0, 1, 2}, {0, 2, 3}}, {{0, 2, 1}, {0, 3, 2}}};
-    relation_finder f;
-    relation_open(0, &f);
+    static const uint32_t corner[2][6] = {{0, 1, 2, 0, 2, 3}, {0, 2, 1, 0, 3, 2}};
     for (int turned = 0; turned < 2; turned++) {
-        const relation_seen seen = relation_beside(&f, point, 4, corner[turned], 2);
+        const relation_seen seen = relation_beside(0, point, 4, corner[turned], 2);
         EXPECT(seen.relation == IMP_RELATION_TOUCHING, "turned %d: relation %d", turned,
                seen.relation);
         CU_ASSERT(seen.of.contacts && seen.of.touching[1] == 4);
     }
-    imp_destroy(f.p);
 }
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"closed", test_inside_closed},         {"gap", test_inside_gap},
-        {"cancelling", test_inside_cancelling}, {"winding", test_inside_winding},
-        {"between", test_inside_between},       {"depth", test_inside_depth},
-        {"relations", test_inside_relations},   {"common", test_inside_common},
-        {"sheet", test_inside_sheet},           {0}};
+    static const test tests[] = {{"closed", test_inside_closed},
+                                 {"gap", test_inside_gap},
+                                 {"cancelling", test_inside_cancelling},
+                                 {"winding", test_inside_winding},
+                                 {"between", test_inside_between},
+                                 {"depth", test_inside_depth},
+                                 {"relations", test_inside_relations},
+                                 {"common", test_inside_common},
+                                 {"leaving", test_inside_leaving},
+                                 {"sheet", test_inside_sheet},
+                                 {0}};
     return test_main(argc, argv, "inside", tests);
 }
