@@ -332,9 +332,8 @@ static int depth_join(const exact_numbered *f, const exact_numbered *g)
 /* Whether the nearest faces divide the space around the nearest point into two parts, and the point
  * is in front of all of them, or behind all: a face with that point within, or two that are joined
  * there. No other face is as near, so none has that point. */
-static int depth_divides(const depth_search *d, const exact_numbered *face, const double weight[3])
+static int depth_divides(const depth_search *d, int height, const double weight[3])
 {
-    const int height = depth_height(d, face->of.v);
     const int positive = (weight[0] > 0) + (weight[1] > 0) + (weight[2] > 0);
     if (d->differing || d->count > 2 || !height)
         return 0;
@@ -349,13 +348,13 @@ static int depth_divides(const depth_search *d, const exact_numbered *face, cons
 /* The side of the nearest face that is inside, if its sides differ there. The way from the point to
  * its nearest point meets no other face; so if the nearest faces divide the space there, the
  * winding number is known on both sides. Else the answer for the whole face counts. */
-static int depth_side(const depth_search *d, int winding, const exact_numbered *face,
-                      const exact_nearest *nearest, const solids_near *n)
+static int depth_side(const depth_search *d, int winding, int height, const exact_nearest *nearest,
+                      const solids_near *n)
 {
     const solids *s = d->walk->of;
-    if (!depth_divides(d, face, nearest->weight[1]))
+    if (!depth_divides(d, height, nearest->weight[1]))
         return solids_side_of(d->walk, n->prim, n->face);
-    const int behind = depth_height(d, face->of.v) < 0;
+    const int behind = height < 0;
     const int beyond = behind ? winding - 1 : winding + 1;
     if (solids_inside(s, winding) == solids_inside(s, beyond))
         return SOLIDS_SAME;
@@ -364,20 +363,15 @@ static int depth_side(const depth_search *d, int winding, const exact_numbered *
 
 /* 1 if the outward normal of a face is that of its front, else -1. Where a body overlaps itself
  * both sides of a face may be outside, in different places: then it leads away from the point. */
-static int depth_turn(const depth_search *d, const solids_near *n, const exact_numbered *face,
-                      int side)
+static int depth_turn(const depth_search *d, const solids_near *n, int height, int side)
 {
-    const exact_point x = {{d->x[0], d->x[1], d->x[2]}}, *p = face->of.v;
     if (side != SOLIDS_BACK)
         return -1;
-    return exact_orient3d(&p[0], &p[1], &p[2], &x) > 0 &&
-                   solids_front_inside(d->walk, n->prim, n->face)
-               ? -1
-               : 1;
+    return height > 0 && solids_front_inside(d->walk, n->prim, n->face) ? -1 : 1;
 }
 
 static void depth_result(const depth_search *d, const solids_near *n, const exact_numbered *face,
-                         const exact_nearest *nearest, int side, solids_depth_at *out)
+                         const exact_nearest *nearest, int turn, solids_depth_at *out)
 {
     const imp_mesh *m = d->walk->of->mesh.frame->mesh;
     *out = (solids_depth_at){.prim = n->prim, .face = n->face, .depth = nearest->distance};
@@ -386,7 +380,7 @@ static void depth_result(const depth_search *d, const solids_near *n, const exac
         for (int k = 0; k < 3; k++)
             if (mesh_vertex(m, n->prim, c) == face->vertex[k])
                 out->weight[c] = nearest->weight[1][k];
-    solids_normal(face->of.v, depth_turn(d, n, face, side), out->normal);
+    solids_normal(face->of.v, turn, out->normal);
 }
 
 /* Of the faces found the first whose sides differ. */
@@ -401,10 +395,11 @@ static int depth_choose(depth_search *d, int winding, solids_depth_at *out)
             nearest = *d->known;
         else
             depth_exactly(&x, &face, &nearest);
-        const int side = depth_side(d, winding, &face, &nearest, &n);
+        const int height = depth_height(d, face.of.v);
+        const int side = depth_side(d, winding, height, &nearest, &n);
         if (side == SOLIDS_SAME)
             continue;
-        depth_result(d, &n, &face, &nearest, side, out);
+        depth_result(d, &n, &face, &nearest, depth_turn(d, &n, height, side), out);
         d->walk->hinted = 1;
         d->walk->hint_place = d->place;
         d->walk->hint = 4 * (uint64_t)n.prim + (uint64_t)n.face;
