@@ -26,6 +26,7 @@ TABLE = "{}: {:,} points in {:,} triangles"
 CONTACTS = "{}: rows beside contacts"
 ROWS = {
     "contacts": {},
+    "contacts, also within an object": {"pairs": "all"},
     "vertices inside": {"inside": True},
     "contacts with depth": {"inside": True, "rows": "contacts"},
 }
@@ -75,7 +76,7 @@ def points_in(sheet, name, queries, body, turns):
 def beside_contacts(sheet, name, points, triangles, objects, turns):
     """The same frame: contacts, and rows and relations of closed objects."""
     pipelines = {
-        row: impinge.Pipeline(pairs="between", update="rebuild", device="cpu", **options)
+        row: impinge.Pipeline(**{"pairs": "between"} | options, update="rebuild", device="cpu")
         for row, options in ROWS.items()
     }
     found = alternate(
