@@ -143,7 +143,8 @@ static void solids_put(const imp_inside_points *out, size_t i, const solids_dept
         memcpy(out->nearest + 3 * i, at->nearest, sizeof at->nearest);
 }
 
-#define SOLIDS_POINTS 65536 /* points that are answered at a time */
+/* Points that are answered at a time: many, since each time they meet all triangles. */
+#define SOLIDS_POINTS 262144
 
 /* The queries of points that are inside, and their numbers. */
 typedef struct solids_points {

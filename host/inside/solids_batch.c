@@ -12,6 +12,7 @@
 
 #define BATCH_CHUNK MEASURE_ROOM /* queries that a thread takes at a time */
 #define RAYS_WORTH 256           /* triangles that are met in the time of an exact answer */
+#define RAYS_MOST 262144         /* points that meet triangles at a time */
 #define RAYS_TREE 4              /* triangles that are met in the time in which one enters a tree */
 
 /* The results of a launch, on the host; NULL: nothing was launched. */
@@ -251,7 +252,7 @@ static int windings_by_rays(const solids *s, solids_query *q, size_t n)
         which[first[q[i].place + 1]++] = i;
     for (uint32_t k = 0; k < count; k++)
         for (size_t at = first[k], m; at < first[k + 1]; at += m) {
-            m = first[k + 1] - at < PACK_BATCH ? first[k + 1] - at : PACK_BATCH;
+            m = first[k + 1] - at < RAYS_MOST ? first[k + 1] - at : RAYS_MOST;
             if (!rays_worth(s, k, m))
                 continue;
             /* without memory nothing is missing but speed */
