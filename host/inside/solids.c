@@ -83,48 +83,34 @@ static uint32_t solids_run_place(const solids *s, uint32_t run)
     return low;
 }
 
-/* Finds the boxes of the runs [first, last) of one object, and joins them to that. */
-static void solids_runs_join(const solids *s, uint32_t place, uint32_t first, uint32_t last,
-                             solids_extent *of)
+static solids_extent solids_run_extent(const solids *s, uint32_t run)
 {
+    const uint32_t place = solids_run_place(s, run);
     const closed_object *o = &s->mesh.of[place];
-    solids_extent all = solids_extent_none();
-    for (uint32_t r = first; r < last; r++) {
-        const uint32_t from = o->first + INSIDE_WIDTH * (r - s->runs.first[place]);
-        const uint32_t to = o->last - from > INSIDE_WIDTH ? from + INSIDE_WIDTH : o->last;
-        const solids_extent e = solids_extent_of(&s->mesh, from, to);
-        memcpy(s->runs.box + (size_t)6 * r, e.lo, sizeof e.lo);
-        memcpy(s->runs.box + (size_t)6 * r + 3, e.hi, sizeof e.hi);
-        solids_extent_join(&all, e.lo, e.hi);
-    }
-#pragma omp critical(solids_extents)
-    solids_extent_join(of, all.lo, all.hi);
-}
-
-/* The runs from number `first` on, up to a chunk of them. */
-static void solids_chunk(const solids *s, uint32_t first, solids_extent *of)
-{
-    const uint32_t all = s->runs.first[s->mesh.count];
-    const uint32_t last = all - first < SOLIDS_CHUNK ? all : first + SOLIDS_CHUNK;
-    uint32_t place = solids_run_place(s, first);
-    for (uint32_t r = first, end; r < last; r = end, place++) {
-        end = s->runs.first[place + 1] < last ? s->runs.first[place + 1] : last;
-        if (r < end)
-            solids_runs_join(s, place, r, end, &of[place]);
-    }
+    const uint32_t from = o->first + INSIDE_WIDTH * (run - s->runs.first[place]);
+    const uint32_t to = o->last - from > INSIDE_WIDTH ? from + INSIDE_WIDTH : o->last;
+    return solids_extent_of(&s->mesh, from, to);
 }
 
 /* of: [mesh.count] the boxes of the closed objects */
 static void solids_extents(const solids *s, solids_extent *of)
 {
-    const uint32_t runs = s->runs.first[s->mesh.count];
-    for (uint32_t i = 0; i < s->mesh.count; i++)
-        of[i] = solids_extent_none();
-#pragma omp parallel num_threads(s->threads) if (runs > SOLIDS_CHUNK)
+    const closed_mesh *c = &s->mesh;
+    const uint32_t *first = s->runs.first;
+#pragma omp parallel num_threads(s->threads) if (first[c->count] > SOLIDS_CHUNK)
     EACH_IN_FLOAT_ENV
-#pragma omp for schedule(dynamic)
-    for (int64_t i = 0; i < (int64_t)runs; i += SOLIDS_CHUNK)
-        solids_chunk(s, (uint32_t)i, of);
+#pragma omp for schedule(dynamic, SOLIDS_CHUNK)
+    for (uint32_t r = 0; r < first[c->count]; r++) {
+        const solids_extent e = solids_run_extent(s, r);
+        memcpy(s->runs.box + (size_t)6 * r, e.lo, sizeof e.lo);
+        memcpy(s->runs.box + (size_t)6 * r + 3, e.hi, sizeof e.hi);
+    }
+    for (uint32_t i = 0; i < c->count; i++) {
+        of[i] = solids_extent_none();
+        for (uint32_t r = first[i]; r < first[i + 1]; r++)
+            solids_extent_join(&of[i], s->runs.box + (size_t)6 * r,
+                               s->runs.box + (size_t)6 * r + 3);
+    }
 }
 
 /* Coordinates of boxes are within about [-1, 1]. */

@@ -67,43 +67,26 @@ typedef struct rays_box {
     double lo[3], hi[3];
 } rays_box;
 
-static void rays_join(rays_box *to, const rays_box *b)
-{
-    to->count += b->count;
-    for (int k = 0; k < 3; k++) {
-        to->lo[k] = b->lo[k] < to->lo[k] ? b->lo[k] : to->lo[k];
-        to->hi[k] = b->hi[k] > to->hi[k] ? b->hi[k] : to->hi[k];
-    }
-}
-
-static rays_box rays_box_none(void)
-{
-    const double most = INFINITY;
-    return (rays_box){0, {most, most, most}, {-most, -most, -most}};
-}
-
 /* Finds the points in the object's box, and the box of these; the others are outside the object. */
 static rays_box rays_find(const rays *r)
 {
-    rays_box all = rays_box_none();
-#pragma omp parallel num_threads(r->of->threads) if (r->n > RAYS_FEW)
+    const double most = INFINITY;
+    double lo[3] = {most, most, most}, hi[3] = {-most, -most, -most};
+    uint32_t count = 0;
+#pragma omp parallel num_threads(r->of->threads) if (r->n > RAYS_FEW)                              \
+    reduction(+ : count) reduction(min : lo[:3]) reduction(max : hi[:3])
     EACH_IN_FLOAT_ENV
-    {
-        rays_box mine = rays_box_none();
 #pragma omp for
-        for (int64_t i = 0; i < (int64_t)r->n; i++) {
-            rays_box one = {.count = 1};
-            r->cell[i] = rays_in_box(r, (size_t)i) ? 0 : RAYS_NONE;
-            if (r->cell[i] == RAYS_NONE)
-                continue;
-            for (uint32_t k = 0; k < 3; k++)
-                one.lo[k] = one.hi[k] = rays_coordinate(r, (size_t)i, k);
-            rays_join(&mine, &one);
+    for (int64_t i = 0; i < (int64_t)r->n; i++) {
+        r->cell[i] = rays_in_box(r, (size_t)i) ? 0 : RAYS_NONE;
+        count += r->cell[i] != RAYS_NONE;
+        for (uint32_t k = 0; k < 3 && r->cell[i] != RAYS_NONE; k++) {
+            const double x = rays_coordinate(r, (size_t)i, k);
+            lo[k] = x < lo[k] ? x : lo[k];
+            hi[k] = x > hi[k] ? x : hi[k];
         }
-#pragma omp critical(rays)
-        rays_join(&all, &mine);
     }
-    return all;
+    return (rays_box){count, {lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}};
 }
 
 /* About the share of the triangles that rays along an axis may meet, times the layers of these. */
