@@ -151,7 +151,7 @@ const char *cli_choice_word(const char *choices, int n, char *out, size_t size);
 /* All verbs; NULL ends the list. */
 extern const cli_verb *const cli_verbs[];
 extern const cli_verb verb_run, verb_convert, verb_generate, verb_info, verb_check, verb_merge,
-    verb_devices, verb_bench, verb_pcs, verb_help, verb_version;
+    verb_events, verb_devices, verb_bench, verb_pcs, verb_help, verb_version;
 const cli_verb *cli_verb_find(const char *name); /* NULL if there is no such verb */
 
 /* Reports an unknown verb, with the nearest known one; returns 2. */

@@ -6,6 +6,7 @@
 #include "json.h"
 #include "machine.h"
 #include "object_names.h"
+#include "result_input.h"
 #include "truth.h"
 
 #include <math.h>
@@ -246,11 +247,8 @@ static int check_input_hash(check_state *s)
     const result_info *info = result_get_info(s->r);
     const result_shard *shard = &info->shard;
     file_pieces pieces = {0};
-    char text[24];
     TRY(file_pieces_hash(s->o.input, shard->index, shard->count ? shard->count : 1, &pieces));
-    snprintf(text, sizeof text, "%016llx",
-             (unsigned long long)file_pieces_sum(pieces.piece, pieces.count));
-    if (pieces.bytes == info->input_bytes && !strcmp(text, info->input_hash))
+    if (result_input_same(info, &pieces))
         err = shard->count ? check_shard_input(s, &pieces) : IMP_OK;
     else
         warnings_add(&s->job.warnings, "%s: is not the file that the result was made from",

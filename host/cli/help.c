@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 /* In the order of the help text: the verbs that a user needs first are listed first. */
-const cli_verb *const cli_verbs[] = {&verb_run,   &verb_convert, &verb_generate, &verb_info,
-                                     &verb_check, &verb_merge,   &verb_pcs,      &verb_devices,
-                                     &verb_bench, &verb_help,    &verb_version,  NULL};
+const cli_verb *const cli_verbs[] = {
+    &verb_run, &verb_convert, &verb_generate, &verb_info, &verb_check,   &verb_events, &verb_merge,
+    &verb_pcs, &verb_devices, &verb_bench,    &verb_help, &verb_version, NULL};
 
 /* Codes are texts, since a row may have several. */
 const cli_exit cli_exits[] = {

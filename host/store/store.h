@@ -253,6 +253,9 @@ int batch_read(batch *b, uint64_t first, int64_t step, size_t count, batch_block
  * copied. */
 int batch_read_after(batch *b, const batch_block *before, uint64_t first, int64_t step,
                      size_t count, batch_block *out);
+
+/* Reads a frame without its points and poses. */
+int batch_read_mesh(batch *b, uint64_t frame, batch_block *out);
 void batch_block_free(batch_block *out);
 
 /* Finds the different objects of a frame, ascending; reads its topology. *ids is valid until the
@@ -629,6 +632,11 @@ int result_read(result_reader *r, uint64_t k, result_rows *out);
 /* Reads `count` contacts of that frame, from number `first` on. */
 int result_read_rows(result_reader *r, uint64_t k, uint64_t first, uint64_t count,
                      result_rows *out);
+
+/* Reads some of the columns of stored_table, of `frames` consecutive frames from k on; those not in
+ * the set are NULL. */
+int result_read_columns(result_reader *r, uint64_t k, uint64_t frames, column_set set,
+                        result_rows *out);
 
 /* Returns the set of these arrays that exist: columns of stored_table. */
 column_set result_columns(const result_reader *r);

@@ -420,6 +420,21 @@ out:
     return err;
 }
 
+int batch_read_mesh(batch *b, uint64_t frame, batch_block *out)
+{
+    int err = IMP_OK;
+    TRY(block_alloc(b, out, 1, 0));
+    TRY(batch_mesh_get(b, frame, &out->mesh[0]));
+    out->frame[0] = (imp_frame){.mesh = &out->mesh[0]->mesh,
+                                .type = b->type,
+                                .number = frame,
+                                .time = batch_frame_time(b, frame)};
+out:
+    if (err)
+        batch_block_free(out);
+    return err;
+}
+
 void batch_block_free(batch_block *out)
 {
     for (size_t i = 0; i < out->count; i++)

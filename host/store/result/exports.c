@@ -275,12 +275,12 @@ static int pair_sums_add(pair_sums *s, const pair_sum *one)
     return err;
 }
 
-/* ---- the text */
+/* ---- names in a table */
 
 /* A spreadsheet treats a field with such a beginning as a formula, which may start programs (OWASP:
  * CSV injection), also with the fullwidth forms of = + - @. An apostrophe counts too, so that
  * removing one restores the name. */
-static int pairs_csv_is_formula(const char *name)
+static int csv_is_formula(const char *name)
 {
     static const char *const wide[] = {"\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d",
                                        "\xef\xbc\xa0"};
@@ -292,7 +292,7 @@ static int pairs_csv_is_formula(const char *name)
 
 /* Bytes that are not UTF-8, and characters that control a terminal, become U+FFFD; line breaks and
  * tabs stay. */
-static void pairs_csv_put_character(FILE *f, const char *c, size_t bytes)
+static void csv_put_character(FILE *f, const char *c, size_t bytes)
 {
     if (*c == '"')
         fputc('"', f);
@@ -303,20 +303,22 @@ static void pairs_csv_put_character(FILE *f, const char *c, size_t bytes)
 }
 
 /* Fields with a comma, a quote or a line break are quoted, and quotes doubled (RFC 4180). */
-static void pairs_csv_put_name(FILE *f, const char *name)
+void csv_put_name(FILE *f, const char *name)
 {
     const int quoted = name && strpbrk(name, ",\"\r\n");
     if (quoted)
         fputc('"', f);
-    if (name && pairs_csv_is_formula(name))
+    if (name && csv_is_formula(name))
         fputc('\'', f);
     for (size_t n; name && *name; name += n ? n : 1) {
         n = utf8_bytes(name);
-        pairs_csv_put_character(f, name, n);
+        csv_put_character(f, name, n);
     }
     if (quoted)
         fputc('"', f);
 }
+
+/* ---- the text */
 
 /* 17 digits represent every float64 exactly. */
 static void pairs_csv_put_row(FILE *f, const result_reader *r, uint64_t k, const pair_sum *p)
@@ -330,9 +332,9 @@ static void pairs_csv_put_row(FILE *f, const result_reader *r, uint64_t k, const
     if (column_in(set, STORED_depth))
         fprintf(f, "%.17g", p->depth);
     fputc(',', f);
-    pairs_csv_put_name(f, batch_object_name(names, p->a));
+    csv_put_name(f, batch_object_name(names, p->a));
     fputc(',', f);
-    pairs_csv_put_name(f, batch_object_name(names, p->b));
+    csv_put_name(f, batch_object_name(names, p->b));
     if (column_in(set, STORED_source_a))
         fprintf(f, ",%lld,%lld,", (long long)p->source[0], (long long)p->source[1]);
     else
@@ -349,7 +351,7 @@ static void pairs_csv_put_part(FILE *f, const batch_names *names, int32_t object
 {
     const char *name = batch_object_name(names, object);
     if (name)
-        pairs_csv_put_name(f, name);
+        csv_put_name(f, name);
     else
         fprintf(f, "%d", object);
     fputc(',', f);
@@ -388,9 +390,9 @@ static void pairs_csv_put_relation(FILE *f, const result_reader *r, uint64_t k,
         fprintf(f, "%.17g,%.17g,%.17g,", at[0], at[1], at[2]);
     else
         fputs(",,,", f);
-    pairs_csv_put_name(f, batch_object_name(info->names, p->a[i]));
+    csv_put_name(f, batch_object_name(info->names, p->a[i]));
     fputc(',', f);
-    pairs_csv_put_name(f, batch_object_name(info->names, p->b[i]));
+    csv_put_name(f, batch_object_name(info->names, p->b[i]));
     fputs("\r\n", f);
 }
 

@@ -16,6 +16,10 @@ int collide_txt_write(result_reader *r, text_output *to);
  * each frame and pair that has any; of a result with relations, these. Memory is used for the pairs
  * of a frame, not for its contacts. */
 
+/* Writes a name as a field of such a table (RFC 4180), so that no spreadsheet takes it for a
+ * formula; NULL: empty. */
+void csv_put_name(FILE *f, const char *name);
+
 /* Writes all frames of a result; memory is counted in m. On failure, and after a signal, no file is
  * left. */
 int pairs_csv_write(mem *m, result_reader *r, text_output *to);

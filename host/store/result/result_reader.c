@@ -410,12 +410,12 @@ column_set result_columns(const result_reader *r)
 }
 
 /* Closes and opens rather than grows: old rows are not needed, and growing would copy them. */
-static int rows_fit(result_reader *r, size_t n)
+static int rows_fit(result_reader *r, column_set set, size_t n)
 {
-    if (n <= r->rows.capacity && r->rows.table)
+    if (n <= r->rows.capacity && r->rows.table && r->rows.set == set)
         return IMP_OK;
     columns_close(&r->rows);
-    return columns_open(r->mem, &stored_table, r->columns.set, n, &r->rows);
+    return columns_open(r->mem, &stored_table, set, n, &r->rows);
 }
 
 uint64_t result_checksum(const result_rows *x)
@@ -428,9 +428,24 @@ int result_read_rows(result_reader *r, uint64_t k, uint64_t first, uint64_t coun
 {
     int err = IMP_OK;
     size_t n = (size_t)count;
-    TRY(rows_fit(r, n));
+    TRY(rows_fit(r, r->columns.set, n));
     TRY(column_reader_read_all(&r->columns, (uint64_t)r->rows0[k] + first, n, &r->rows));
     out->count = n;
+    columns_as_rows(&r->rows, out);
+out:
+    return err;
+}
+
+int result_read_columns(result_reader *r, uint64_t k, uint64_t frames, column_set set,
+                        result_rows *out)
+{
+    int err = IMP_OK;
+    column_reader some = r->columns;
+    const size_t n = (size_t)(r->rows0[k + frames] - r->rows0[k]);
+    some.set &= set;
+    TRY(rows_fit(r, some.set, n));
+    TRY(column_reader_read_all(&some, (uint64_t)r->rows0[k], n, &r->rows));
+    *out = (result_rows){.count = n};
     columns_as_rows(&r->rows, out);
 out:
     return err;
