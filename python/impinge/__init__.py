@@ -13,11 +13,12 @@ closed mesh; `Solids` for a mesh that is asked again. `pcs` simulates a list of 
 links of a URDF file.
 `parts` sums pairs with thicknesses up by objects. `convert` makes a batch of other files; `run`,
 `info`, `check` and `merge` start the program impinge on VTKHDF files, and `open` reads these. `report`
-makes a page of a result.
+makes a page of a result, `events` lists its contacts as events.
 Lengths are in the unit of the points.
 """
 
 from ._contacts import Contacts, Kind
+from ._events import Event, EventChange, EventPart, Events, GoneEvent, events
 from ._library import (
     ArgumentError,
     Cancelled,
@@ -56,7 +57,12 @@ __all__ = [
     "Contacts",
     "Depth",
     "DeviceError",
+    "Event",
+    "EventChange",
+    "EventPart",
+    "Events",
     "Frame",
+    "GoneEvent",
     "ImpingeError",
     "ImpingeWarning",
     "InputError",
@@ -80,6 +86,7 @@ __all__ = [
     "convert",
     "depth",
     "devices",
+    "events",
     "info",
     "inside",
     "merge",

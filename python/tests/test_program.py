@@ -1,5 +1,6 @@
 """The program that the package brings: run, info and check; files that it wrote."""
 
+import json
 import os
 import signal
 import subprocess
@@ -29,6 +30,32 @@ def test_run():
         raises(impinge.InputError, impinge.run, result + "x", result, force=True)
         raises(impinge.DeviceError, impinge.run, batch, result, force=True, device="none such")
         raises(impinge.ArgumentError, impinge.run, batch, result, colour="red")
+
+
+def test_events():
+    """The same as JSON of the program; events that were approved are known."""
+    with folder() as where:
+        batch, result, approved = (f"{where}/{name}" for name in ("batch", "result", "approved.txt"))
+        generate(batch, "cloth-ball", "-n", "1500", "--frames", "30")
+        impinge.run(batch, result)
+        found = impinge.events(result)
+        out = subprocess.run([PROGRAM, "events", result, "--json"], capture_output=True, check=True)
+        said = json.loads(out.stdout)
+        assert len(found) > 1 and [e.hash for e in found] == [e["hash"] for e in said["events"]]
+        assert found[0].name_a == said["events"][0]["name_a"] and found[0].depth is None
+        assert [p.last_frame for p in found[0].parts] == [
+            p["last_frame"] for p in said["events"][0]["parts"]
+        ]
+        assert [list(c) for c in found.changes] == [list(c.values()) for c in said["changes"]]
+        late = impinge.events(result, new_since=found[-1].first_frame)
+        assert 0 < len(late) < len(found) and late[-1] == found[-1]
+        raises(impinge.InputError, impinge.events, result, states=approved)
+        new = impinge.events(result, states=approved, approve=True)
+        assert {e.state for e in new} == {"new"} and not new.gone
+        assert {e.state for e in impinge.events(result, states=approved)} == {"known"}
+        impinge.run(batch, result, frames="0:1", force=True)
+        assert len(impinge.events(result, states=approved).gone) == len(found)
+        raises(impinge.InputError, impinge.events, batch)
 
 
 def test_shards():
