@@ -260,6 +260,31 @@ static void answers_read_depths(const solids *s, size_t n, answers *out)
     free(count);
 }
 
+/* The same answers of the points on one side of an object's middle, by rays to that side or
+ * another.
+ */
+static void expect_side(const solids *s, const answers *a, size_t n, uint32_t place, int side)
+{
+    const float *box = solids_box(s, place);
+    const int axis = side / 2;
+    const float middle = (box[axis] + box[3 + axis]) / 2;
+    solids_query *q = malloc(n * sizeof *q);
+    size_t *of = malloc(n * sizeof *of), few = 0;
+    CU_ASSERT_FATAL(q && of);
+    for (size_t i = 0; i < n; i++)
+        if (a->query[i].place == place &&
+            (solids_unit(s, axis, a->query[i].x[axis]) < middle) == side % 2) {
+            of[few] = i;
+            q[few++] = a->query[i];
+        }
+    EXPECT(!solids_windings(s, q, few), "%s", imp_error_text());
+    for (size_t i = 0; i < few; i++)
+        EXPECT(q[i].winding == a->query[of[i]].winding && q[i].touches == a->query[of[i]].touches,
+               "place %u, side %d: %d, not %d", place, side, q[i].winding, a->query[of[i]].winding);
+    free(q);
+    free(of);
+}
+
 /* The winding numbers of all points about all closed objects, then the depths. */
 static void answers_find(const scene *c, device *d, int threads, answers *out)
 {
@@ -281,6 +306,9 @@ static void answers_find(const scene *c, device *d, int threads, answers *out)
         answers_read(&s, n, out);
     else if (d)
         answers_count_open(&s, n, out);
+    for (uint32_t place = 0; place < s.mesh.count && d && !d->groups; place++)
+        for (int side = 0; side < 6; side++)
+            expect_side(&s, out, n, place, side);
     solids_query *list = calloc(n, sizeof *list);
     CU_ASSERT_FATAL(list != NULL);
     for (size_t i = 0; i < n; i++)
