@@ -316,17 +316,15 @@ static int depth_height(const depth_search *d, const exact_point p[3])
     return exact_orient3d(&p[0], &p[1], &p[2], &x);
 }
 
-/* Whether two faces have one edge in common, in opposite directions. */
+/* Whether two faces have one edge in common. Since its uses cancel, the directions are opposite if
+ * no other face has it. */
 static int depth_join(const exact_numbered *f, const exact_numbered *g)
 {
-    int joined = 0, common = 0;
+    int common = 0;
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
+        for (int j = 0; j < 3; j++)
             common += f->vertex[i] == g->vertex[j];
-            joined +=
-                f->vertex[i] == g->vertex[(j + 1) % 3] && f->vertex[(i + 1) % 3] == g->vertex[j];
-        }
-    return joined == 1 && common == 2;
+    return common == 2;
 }
 
 /* Whether the nearest faces divide the space around the nearest point into two parts, and the point

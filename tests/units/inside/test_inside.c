@@ -695,18 +695,55 @@ static void test_inside_sheet(void)
     }
 }
 
+static int depth_sink(void *user, const imp_contacts *rows)
+{
+    double *deepest = user;
+    for (size_t i = 0; i < rows->count; i++)
+        *deepest = rows->depth[i] > *deepest ? rows->depth[i] : *deepest;
+    return 0;
+}
+
+/* The greatest depth of an edge at a height through two boxes of one object, which overlap. */
+static double depth_of_edge(double height)
+{
+    const imp_def def = {.device = "cpu",
+                         .threads = 1,
+                         .rows = IMP_ROWS_CONTACTS,
+                         .inside = 1,
+                         .pairs = IMP_PAIRS_BETWEEN};
+    const double point[3][3] = {{-1, 1, height}, {5, 1, height}, {2, -9, height}};
+    boxes b = {0};
+    made m;
+    imp *p;
+    double deepest = 0;
+    boxes_add(&b, (int[3]){0, 0, 0}, (int[3]){4, 4, 4}, 0);
+    boxes_add(&b, (int[3]){0, 0, 2}, (int[3]){4, 4, 6}, 0);
+    boxes_add(&b, (int[3]){0, 0, 0}, (int[3]){1, 1, 1}, 1);
+    boxes_mesh(&b, &m);
+    memcpy(m.point + (size_t)3 * 16, point, sizeof point);
+    memcpy(m.corner + (size_t)3 * 24, (uint32_t[3]){16, 17, 18}, 3 * sizeof *m.corner);
+    m.mesh.primitives = 25;
+    EXPECT(!imp_create(&def, &p) && !imp_detect(p, &m.frame, 1, depth_sink, &deepest, NULL), "%s",
+           imp_error_text());
+    imp_destroy(p);
+    return deepest;
+}
+
+/* What lies on a face is not inside, though that one has both sides inside. */
+static void test_inside_on_face(void)
+{
+    CU_ASSERT_EQUAL(depth_of_edge(2), 0);
+    CU_ASSERT_EQUAL(depth_of_edge(2.5), 1);
+}
+
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"closed", test_inside_closed},
-                                 {"gap", test_inside_gap},
-                                 {"cancelling", test_inside_cancelling},
-                                 {"winding", test_inside_winding},
-                                 {"between", test_inside_between},
-                                 {"depth", test_inside_depth},
-                                 {"relations", test_inside_relations},
-                                 {"common", test_inside_common},
-                                 {"leaving", test_inside_leaving},
-                                 {"sheet", test_inside_sheet},
-                                 {0}};
+    static const test tests[] = {
+        {"closed", test_inside_closed},         {"gap", test_inside_gap},
+        {"cancelling", test_inside_cancelling}, {"winding", test_inside_winding},
+        {"between", test_inside_between},       {"depth", test_inside_depth},
+        {"relations", test_inside_relations},   {"common", test_inside_common},
+        {"leaving", test_inside_leaving},       {"on a face", test_inside_on_face},
+        {"sheet", test_inside_sheet},           {0}};
     return test_main(argc, argv, "inside", tests);
 }
