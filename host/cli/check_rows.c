@@ -332,8 +332,8 @@ int check_rows_names(const check_rows *c, uint64_t i)
     return IMP_OK;
 }
 
-/* Of contacts of objects; a depth of 0 with collision points is that of the pair alone, which is
- * judged with these. */
+/* Compares the depth of a contact between objects. If the depth is 0 and the row has collision
+ * points, it is the depth of the two primitives alone, which is compared with these points. */
 static int check_rows_depth_differs(const check_rows *c, uint64_t i, const truth_row *t)
 {
     const result_rows *r = c->rows;

@@ -51,7 +51,7 @@ typedef struct events_state {
     input_hash hashed;
     batch_block block; /* the frame whose mesh is current */
     uint64_t held;     /* its number */
-    int told;          /* how often a mesh without ids changed */
+    int changed;       /* the mesh has changed, and has no ids: the warning was given */
     event_chain *e;
     event_states states;
     uint64_t *hash; /* [events] */
@@ -119,11 +119,13 @@ static int events_read_mesh(events_state *s, uint64_t frame)
     if (frame >= s->batch.frames)
         FAIL(IMP_ERR_INPUT, "%s: frame %llu is not in %s", s->path, (unsigned long long)frame,
              s->input);
-    if (s->block.count && !s->batch.ids && !s->told++)
+    if (s->block.count && !s->batch.ids && !s->changed) {
+        s->changed = 1;
         warnings_add(&s->warnings,
                      "%s: its mesh changes and has no PrimitiveId: primitives and vertices of two "
                      "frames are the same if their numbers are",
                      s->input);
+    }
     TRY(batch_read_mesh(s->in, frame, &s->block));
     s->held = frame;
     const event_mesh mesh = {s->block.frame->mesh, batch_block_slab(&s->block, 0)->number};

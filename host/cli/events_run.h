@@ -23,7 +23,7 @@ typedef struct approved_event {
 
 typedef struct event_states {
     mem *mem;
-    const batch_names *names; /* of the result */
+    const batch_names *names; /* the names of the objects in the result */
     int ids;                  /* primitives are known by PrimitiveId */
     approved_event *approved;
     size_t count, capacity;
@@ -58,7 +58,7 @@ typedef struct event_merge {
 typedef struct event_list {
     const char *path, *input;
     const result_info *info;
-    column_set columns; /* of the result */
+    column_set columns; /* the columns that the result has */
     const event_chain *events;
     const uint64_t *hash; /* [events_count] */
     const uint8_t *state; /* [events_count] enum event_state */

@@ -110,7 +110,8 @@ int event_states_hash(const event_states *s, const contact_event *of, uint64_t *
 
 /* ---- reading */
 
-/* Returns the end of an object in a line; NULL if there is none. */
+/* Returns a pointer to the character after an object's name or number; NULL if the text begins with
+ * neither. */
 static const char *states_object_end(const char *at)
 {
     if (*at != '"') {
@@ -122,7 +123,8 @@ static const char *states_object_end(const char *at)
     return *at ? at + 1 : NULL;
 }
 
-/* Reads an integer of any sign; returns the position after it, NULL if there is none. */
+/* Reads a signed integer. Returns a pointer to the character after it; NULL if the text does not
+ * begin with an integer, or if it is out of range. */
 static const char *states_integer(const char *at, int64_t *out)
 {
     char *end;

@@ -37,8 +37,8 @@ void relation_sums_free(relation_sums *s);
 /* Sorts the pairs for people, the deepest first; nothing can be added afterwards. */
 void relation_sums_sort(relation_sums *s);
 
-/* Prints a line for each pair, at most `most`, or that there is none, with `before` before the
- * first line and as many blanks before the others. */
+/* Prints one line for each pair of objects, up to `most` lines; without pairs one line that says
+ * so. The text `before` precedes the first line; the others are indented by its length. */
 void relation_sums_print(const relation_sums *s, const batch_names *names, const char *before,
                          size_t most);
 

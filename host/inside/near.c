@@ -12,10 +12,10 @@
 /* ---- boxes */
 
 #define NEAR_BLOCK 64 /* vertices with numbers that follow each other */
-#define NEAR_ROUGH                                                                                 \
-    16               /* numbers of vertices for each primitive of a span whose box may be rough    \
-                      */
-#define NEAR_CHUNK 4 /* spans that a thread takes at a time */
+#define NEAR_CHUNK 4  /* spans that a thread takes at a time */
+/* A span whose vertex numbers lie in a range of fewer than so many for each of its primitives has
+ * the box of all vertices in that range. */
+#define NEAR_ROUGH 16
 
 static void near_join(const float *from, float *box)
 {

@@ -7,10 +7,9 @@
 #include <math.h>
 
 #define PACK_WORTH 64 /* triangles that are packed in the time of an exact answer */
-#define PACK_QUEUED                                                                                \
-    2048u             /* on a device with a driver, fewer queries are not worth the launches       \
-                       */
-#define PACK_QUERY 64 /* bytes of a query in the largest of its buffers, and more */
+#define PACK_QUERY 64 /* at least the bytes of a query in the largest of its buffers */
+/* On a device with a driver fewer queries are not worth the launches. */
+#define PACK_QUEUED 2048u
 
 static int pack_fits(const device *d, uint64_t bytes)
 {
