@@ -55,6 +55,10 @@ int closed_mesh_find(mem *m, const imp_frame *frame, const closed_wanted *wanted
                      closed_mesh *out);
 void closed_mesh_free(mem *m, closed_mesh *c);
 
+/* closed_edges.c: an object of which an edge's uses do not cancel is no longer `closed`. Errors:
+ * MEMORY. */
+int closed_check_edges(mem *m, closed_mesh *c, int threads);
+
 /* The first edge of an object whose uses do not cancel, the least vertex first; equal vertices: all
  * cancel. Errors: MEMORY. */
 int closed_mesh_open_edge(mem *m, const closed_mesh *c, uint32_t place, uint32_t edge[2]);

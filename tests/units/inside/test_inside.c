@@ -371,94 +371,6 @@ static void test_inside_cancelling(void)
     solids_free(&s);
 }
 
-enum { RING = 128, RING_VERTICES = RING * RING, RING_TRIANGLES = 2 * RING * RING };
-
-/* A torus as object 0 and the same as object 1, without triangle `gap` of the latter. The number of
- * each vertex is order[...]. */
-typedef struct rings {
-    imp_mesh mesh;
-    imp_frame frame;
-    uint32_t gap[3];
-    uint32_t corner[6 * RING_TRIANGLES];
-    int32_t object[2 * RING_TRIANGLES];
-    uint32_t order[2 * RING_VERTICES];
-    double point[6 * RING_VERTICES];
-} rings;
-
-static void rings_make(rings *r, uint32_t gap)
-{
-    uint32_t n = 0;
-    for (uint32_t t = 0; t < 2 * RING_TRIANGLES; t++) {
-        const uint32_t object = t / RING_TRIANGLES, cell = t % RING_TRIANGLES / 2;
-        const uint32_t i = cell / RING, j = cell % RING, up = (i + 1) % RING, on = (j + 1) % RING;
-        const uint32_t at[2][3] = {{i * RING + j, up * RING + j, up * RING + on},
-                                   {i * RING + j, up * RING + on, i * RING + on}};
-        uint32_t *to = t == RING_TRIANGLES + gap ? r->gap : r->corner + (size_t)3 * n;
-        for (int k = 0; k < 3; k++)
-            to[k] = r->order[object * RING_VERTICES + at[t % 2][k]];
-        r->object[n] = (int32_t)object;
-        n += to != r->gap;
-    }
-    for (size_t i = 0; i < 2 * RING_VERTICES; i++)
-        for (int k = 0; k < 3; k++)
-            r->point[3 * (size_t)r->order[i] + (size_t)k] =
-                k == 2 ? (double)(i % RING % 2)
-                       : (double)(i % RING_VERTICES * (size_t)(k + 1) % 1000);
-    r->mesh = (imp_mesh){.vertices = 2 * RING_VERTICES,
-                         .primitives = n,
-                         .corners = 3,
-                         .corner = r->corner,
-                         .object = r->object};
-    r->frame = (imp_frame){.mesh = &r->mesh, .point = r->point};
-}
-
-/* Vertices in order, those of both objects in turn, and in any order. */
-static void rings_order(rings *r, int how, rng *g)
-{
-    for (uint32_t i = 0; i < 2 * RING_VERTICES; i++)
-        r->order[i] = how == 1 ? i % RING_VERTICES * 2 + i / RING_VERTICES : i;
-    for (uint32_t i = 2 * RING_VERTICES - 1; i > 0 && how == 2; i--) {
-        const uint32_t k = rng_below(g, i + 1), t = r->order[i];
-        r->order[i] = r->order[k];
-        r->order[k] = t;
-    }
-}
-
-/* Large objects are checked in pieces. */
-static void test_inside_gap(void)
-{
-    rng g = {51};
-    rings *r = calloc(1, sizeof *r);
-    CU_ASSERT_FATAL(r != NULL);
-    for (int how = 0; how < 3; how++) {
-        rings_order(r, how, &g);
-        rings_make(r, rng_below(&g, RING_TRIANGLES));
-        uint64_t first = UINT64_MAX;
-        for (int k = 0; k < 3; k++) {
-            const uint64_t v = r->gap[k], w = r->gap[(k + 1) % 3];
-            const uint64_t edge = v < w ? v << 32 | w : w << 32 | v;
-            first = edge < first ? edge : first;
-        }
-        for (int threads = 1; threads < 5; threads++) {
-            closed_mesh c = {0};
-            uint32_t edge[2];
-            CU_ASSERT(!closed_mesh_find(&test_mem, &r->frame, &(closed_wanted){0}, threads, &c));
-            EXPECT(c.count == 2 && c.of[0].closed && !c.of[1].closed,
-                   "order %d, %d threads: closed %d %d", how, threads, c.of[0].closed,
-                   c.of[1].closed);
-            CU_ASSERT(!closed_mesh_open_edge(&test_mem, &c, 1, edge));
-            EXPECT(edge[0] == first >> 32 && edge[1] == (uint32_t)first,
-                   "order %d: the first open edge is %u %u, not %u %u", how, edge[0], edge[1],
-                   (uint32_t)(first >> 32), (uint32_t)first);
-            for (uint32_t i = 0; i < r->mesh.primitives; i++)
-                if (c.surface[i] != !r->object[i] || c.place[i] != (uint32_t)r->object[i])
-                    EXPECT(0, "primitive %u: surface %d place %u", i, c.surface[i], c.place[i]);
-            closed_mesh_free(&test_mem, &c);
-        }
-    }
-    free(r);
-}
-
 /* ---- relations */
 
 typedef struct relation_case {
@@ -738,12 +650,16 @@ static void test_inside_on_face(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {
-        {"closed", test_inside_closed},         {"gap", test_inside_gap},
-        {"cancelling", test_inside_cancelling}, {"winding", test_inside_winding},
-        {"between", test_inside_between},       {"depth", test_inside_depth},
-        {"relations", test_inside_relations},   {"common", test_inside_common},
-        {"leaving", test_inside_leaving},       {"on a face", test_inside_on_face},
-        {"sheet", test_inside_sheet},           {0}};
+    static const test tests[] = {{"closed", test_inside_closed},
+                                 {"cancelling", test_inside_cancelling},
+                                 {"winding", test_inside_winding},
+                                 {"between", test_inside_between},
+                                 {"depth", test_inside_depth},
+                                 {"relations", test_inside_relations},
+                                 {"common", test_inside_common},
+                                 {"leaving", test_inside_leaving},
+                                 {"on a face", test_inside_on_face},
+                                 {"sheet", test_inside_sheet},
+                                 {0}};
     return test_main(argc, argv, "inside", tests);
 }
