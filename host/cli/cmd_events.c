@@ -1,6 +1,7 @@
 /* impinge events: the contacts of a result as events, connected in space and time. */
 #include "cli.h"
 #include "error.h"
+#include "event_find.h"
 #include "events_run.h"
 #include "io_thread.h"
 #include "job.h"
@@ -47,11 +48,7 @@ typedef struct events_state {
     result_reader *r;
     char *input;
     batch *in;
-    batch_info batch;
     input_hash hashed;
-    batch_block block; /* the frame whose mesh is current */
-    uint64_t held;     /* its number */
-    int changed;       /* the mesh has changed, and has no ids: the warning was given */
     event_chain *e;
     event_states states;
     uint64_t *hash; /* [events] */
@@ -61,21 +58,6 @@ typedef struct events_state {
 } events_state;
 
 /* ---- the result and its input */
-
-/* Rows must be pairs of primitives that are decided. */
-static const char *events_refusal(const result_reader *r)
-{
-    const result_info *i = result_get_info(r);
-    return i->units.slabs ? "has contacts of slabs; 'impinge merge' joins them"
-           : i->inside ? "its rows are vertices inside objects, not contacts; 'run --inside --rows "
-                         "contacts' makes a result that has events"
-           : strstr(i->options, "rows=objects") ? "its rows are pairs of objects, not of primitives"
-           : strstr(i->options, "rows=features")
-               ? "its rows are pairs of features, not of primitives; 'run' without --rows makes a "
-                 "result that has events"
-           : strstr(i->options, "stage=candidates") ? "has candidates, not contacts"
-                                                    : NULL;
-}
 
 /* Called before anything is written. */
 static int events_check_input(events_state *s)
@@ -93,7 +75,7 @@ static int events_open_files(events_state *s)
     int err = IMP_OK;
     TRY(result_open(&s->m, s->path, &s->r));
     const result_info *info = result_get_info(s->r);
-    const char *refusal = events_refusal(s->r);
+    const char *refusal = event_find_refusal(s->r);
     if (refusal)
         FAIL(IMP_ERR_INPUT, "%s: %s", s->path, refusal);
     if (!info->complete)
@@ -101,76 +83,8 @@ static int events_open_files(events_state *s)
                      cli_count_text(info->frames, info->continuous ? "step" : "frame"));
     TRY(result_input_find(s->path, info, s->o.input, &s->input));
     TRY(batch_open(&s->m, s->input, BATCH_OBJECT_ID, "", &s->in));
-    batch_get_info(s->in, &s->batch);
     TRY(input_hash_begin(&s->hashed, s->input, info->shard.index,
                          info->shard.count ? info->shard.count : 1));
-out:
-    return err;
-}
-
-/* ---- frames */
-
-/* Makes the mesh of a frame current. */
-static int events_read_mesh(events_state *s, uint64_t frame)
-{
-    int err = IMP_OK;
-    if (s->block.count && batch_same_mesh(s->in, s->held, frame))
-        return IMP_OK;
-    if (frame >= s->batch.frames)
-        FAIL(IMP_ERR_INPUT, "%s: frame %llu is not in %s", s->path, (unsigned long long)frame,
-             s->input);
-    if (s->block.count && !s->batch.ids && !s->changed) {
-        s->changed = 1;
-        warnings_add(&s->warnings,
-                     "%s: its mesh changes and has no PrimitiveId: primitives and vertices of two "
-                     "frames are the same if their numbers are",
-                     s->input);
-    }
-    TRY(batch_read_mesh(s->in, frame, &s->block));
-    s->held = frame;
-    const event_mesh mesh = {s->block.frame->mesh, batch_block_slab(&s->block, 0)->number};
-    TRY(events_set_mesh(s->e, &mesh));
-out:
-    return err;
-}
-
-/* Adds frames [first, end) whose rows are in *rows, one after another. */
-static int events_add_frames(events_state *s, uint64_t first, uint64_t end, result_rows *rows)
-{
-    int err = IMP_OK;
-    const result_frames *of = &result_get_info(s->r)->of;
-    for (uint64_t k = first; k < end; k++) {
-        const uint64_t number = (uint64_t)of->input_frame[k];
-        rows->count = (uint64_t)of->contacts[k];
-        if (rows->count)
-            TRY(events_read_mesh(s, number));
-        TRY(events_add(s->e, s->path, &(event_frame){number, of->time[k], rows}));
-        columns_skip(&stored_table, rows, (size_t)rows->count);
-    }
-out:
-    return err;
-}
-
-/* Rows of small frames are read together: HDF5 takes as long for one row as for thousands. */
-#define EVENTS_ROWS_AT_ONCE 32768
-
-static int events_find(events_state *s)
-{
-    int err = IMP_OK;
-    const result_info *info = result_get_info(s->r);
-    TRY(events_open(&s->m, &s->e));
-    for (uint64_t k = 0; k < info->frames;) {
-        uint64_t end = k, rows = 0;
-        result_rows read;
-        do
-            rows += (uint64_t)info->of.contacts[end++];
-        while (end < info->frames &&
-               rows + (uint64_t)info->of.contacts[end] <= EVENTS_ROWS_AT_ONCE);
-        TRY(result_read_columns(s->r, k, end - k, events_columns(), &read));
-        TRY(events_add_frames(s, k, end, &read));
-        k = end;
-    }
-    TRY(events_end(s->e));
 out:
     return err;
 }
@@ -284,7 +198,13 @@ static int events_verb(events_state *s)
     TRY(events_read_states(s));
     TRY(events_claim(s));
     events_check_since(s);
-    const int found = events_find(s);
+    event_finder finder = {.mem = &s->m,
+                           .path = s->path,
+                           .input = s->input,
+                           .r = s->r,
+                           .in = s->in,
+                           .warnings = &s->warnings};
+    const int found = event_find(&finder, &s->e);
     if (found && found != IMP_ERR_INPUT)
         return found;
     /* another input may lack primitives: that it is another one is the better report */
@@ -307,7 +227,6 @@ static void events_state_free(events_state *s)
     mem_free(&s->m, s->state);
     events_close(s->e);
     input_hash_free(&s->hashed);
-    batch_block_free(&s->block);
     batch_close(s->in);
     result_close(s->r);
     free(s->input);

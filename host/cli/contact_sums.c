@@ -1,8 +1,11 @@
 /* See contact_sums.h. */
 #include "contact_sums.h"
 
+#include "cli.h"
 #include "error.h"
+#include "object_text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define AT_START IMP_KIND_AT_START
@@ -26,72 +29,105 @@ const char *const contact_kind_name[CONTACT_KINDS] = {
     [IMP_KIND_DUPLICATE + AT_START] = "duplicate at start",
     [IMP_KIND_SOLIDS + AT_START] = "solids at start"};
 
-/* If memory does not suffice for all pairs, none is kept: a part of them would look like all.
- * first: the first of these contacts; NULL: they have neither times nor distances. */
-static void contact_sums_add_pair(contact_sums *s, int32_t a, int32_t b, uint64_t count,
-                                  const first_contact *first)
+static int first_contacts_earlier(const first_contact *x, const first_contact *y)
 {
-    const int32_t low = a < b ? a : b, high = a < b ? b : a;
-    if (s->too_many)
-        return;
-    int err = tally_add(&s->pairs, low, high, count);
-    if (!err && first && count) {
-        first_contact c = *first;
-        c.a = low;
-        c.b = high;
-        err = first_contacts_add(&s->firsts, &c);
+    if (x->distance != y->distance)
+        return x->distance < y->distance;
+    return x->at.step != y->at.step ? x->at.step < y->at.step : x->toi < y->toi;
+}
+
+/* Both are of one pair. */
+static void first_contact_join(first_contact *to, const first_contact *c)
+{
+    const first_contact x = *to;
+    if (first_contacts_earlier(c, to))
+        *to = *c;
+    to->penetration = c->penetration > x.penetration ? c->penetration : x.penetration;
+    const int deeper =
+        c->depth > x.depth || (c->depth == x.depth && c->deepest.step < x.deepest.step);
+    to->depth = deeper ? c->depth : x.depth;
+    to->deepest = deeper ? c->deepest : x.deepest;
+    to->begin = c->begin.step < x.begin.step ? c->begin : x.begin;
+    to->end = c->end.step > x.end.step ? c->end : x.end;
+}
+
+first_contact first_contact_row(uint64_t step, uint64_t frame)
+{
+    const contact_step at = {step, frame};
+    return (first_contact){.known = 1, .at = at, .deepest = at, .begin = at, .end = at};
+}
+
+/* If memory does not suffice for all pairs, none is kept: a part of them would look like all. */
+static void contact_sums_end_run(contact_sums *s)
+{
+    if (s->run_count && s->all.known)
+        first_contact_join(&s->all, &s->run);
+    else if (s->run_count)
+        s->all = s->run;
+    if (s->run_count && !s->too_many &&
+        (tally_add(&s->pairs, s->run.a, s->run.b, s->run_count) ||
+         first_contacts_add(&s->firsts, &s->run))) {
+        s->too_many = 1;
+        tally_free(&s->pairs);
+        first_contacts_free(&s->firsts);
     }
-    if (!err)
-        return;
-    s->too_many = 1;
-    tally_free(&s->pairs);
-    first_contacts_free(&s->firsts);
+    s->run_count = 0;
+}
+
+/* Contacts of one pair mostly come one after another. */
+static void contact_sums_add_row(contact_sums *s, uint8_t kind, int32_t a, int32_t b,
+                                 first_contact *of)
+{
+    of->a = a < b ? a : b;
+    of->b = a < b ? b : a;
+    /* a damaged result may have any kind: the index must stay within the array */
+    s->kind[kind % CONTACT_KINDS]++;
+    if (s->run_count && s->run.a == of->a && s->run.b == of->b) {
+        first_contact_join(&s->run, of);
+    } else {
+        contact_sums_end_run(s);
+        s->run = *of;
+    }
+    s->run_count++;
 }
 
 /* Without objects all primitives belong to object 0. */
 void contact_sums_add(contact_sums *s, const imp_contacts *c, uint64_t k, const result_step *of)
 {
     const int32_t *object = of->mesh->object;
-    for (size_t i = 0; i < c->count; i++)
-        s->kind[c->kind[i] % CONTACT_KINDS]++;
-    /* without objects, one addition for all contacts; the first one is the earliest, but need not
-     * be the nearest */
-    const size_t each = object || c->distance ? 1 : c->count;
-    for (size_t i = 0; i < c->count; i += each) {
-        first_contact at = {.step = k, .frame = of->number};
-        if (c->distance) {
-            at.near = 1;
-            at.distance = c->distance[i];
-            at.thick = c->penetration != NULL;
-            at.penetration = c->penetration ? c->penetration[i] : 0;
-        }
-        if (c->toi) {
-            at.toi = c->toi[i];
-            at.time = result_time(of, at.toi);
-        }
-        contact_sums_add_pair(s, object ? object[c->a[i]] : 0, object ? object[c->b[i]] : 0, each,
-                              c->toi || c->distance ? &at : NULL);
+    for (size_t i = 0; i < c->count; i++) {
+        first_contact at = first_contact_row(k, of->number);
+        at.near = c->distance != NULL;
+        at.distance = c->distance ? c->distance[i] : 0;
+        at.thick = c->penetration != NULL;
+        at.penetration = c->penetration ? c->penetration[i] : 0;
+        at.deep = c->depth != NULL;
+        at.depth = c->depth ? c->depth[i] : 0;
+        at.timed = c->toi != NULL;
+        at.toi = c->toi ? c->toi[i] : 0;
+        at.time = c->toi ? result_time(of, at.toi) : 0;
+        contact_sums_add_row(s, c->kind[i], object ? object[c->a[i]] : 0,
+                             object ? object[c->b[i]] : 0, &at);
     }
+    contact_sums_end_run(s);
 }
 
 void contact_sums_add_rows(contact_sums *s, const result_rows *rows, uint64_t k, uint64_t frame)
 {
-    const int timed = rows->toi && rows->time;
     for (uint64_t i = 0; i < rows->count; i++) {
-        first_contact at = {.step = k, .frame = frame, .near = rows->distance != NULL};
-        if (rows->distance)
-            at.distance = rows->distance[i];
+        first_contact at = first_contact_row(k, frame);
+        at.near = rows->distance != NULL;
+        at.distance = rows->distance ? rows->distance[i] : 0;
         at.thick = rows->penetration != NULL;
         at.penetration = rows->penetration ? rows->penetration[i] : 0;
-        if (timed) {
-            at.toi = rows->toi[i];
-            at.time = rows->time[i];
-        }
-        /* a damaged result may have any kind: the index must stay within the array */
-        s->kind[rows->kind[i] % CONTACT_KINDS]++;
-        contact_sums_add_pair(s, rows->object_a[i], rows->object_b[i], 1,
-                              timed || rows->distance ? &at : NULL);
+        at.deep = rows->depth != NULL;
+        at.depth = rows->depth ? rows->depth[i] : 0;
+        at.timed = rows->toi && rows->time;
+        at.toi = at.timed ? rows->toi[i] : 0;
+        at.time = at.timed ? rows->time[i] : 0;
+        contact_sums_add_row(s, rows->kind[i], rows->object_a[i], rows->object_b[i], &at);
     }
+    contact_sums_end_run(s);
 }
 
 void contact_sums_free(contact_sums *s)
@@ -184,13 +220,6 @@ out:
     return err;
 }
 
-static int first_contacts_earlier(const first_contact *x, const first_contact *y)
-{
-    if (x->distance != y->distance)
-        return x->distance < y->distance;
-    return x->step != y->step ? x->step < y->step : x->toi < y->toi;
-}
-
 int first_contacts_add(first_contacts *t, const first_contact *c)
 {
     int err = IMP_OK;
@@ -198,12 +227,10 @@ int first_contacts_add(first_contacts *t, const first_contact *c)
         TRY(first_contacts_grow(t));
     first_contact *at = first_contacts_lookup(t->at, t->capacity, c->a, c->b);
     t->count += !at->known;
-    const double deepest =
-        at->known && at->penetration > c->penetration ? at->penetration : c->penetration;
-    if (!at->known || first_contacts_earlier(c, at))
+    if (at->known)
+        first_contact_join(at, c);
+    else
         *at = *c;
-    at->known = 1;
-    at->penetration = deepest;
 out:
     return err;
 }
@@ -221,18 +248,81 @@ void first_contacts_free(first_contacts *t)
     *t = (first_contacts){.mem = t->mem};
 }
 
+/* Prints text between facts, first what comes before them. */
+static const char *first_contact_join_text(const char **before)
+{
+    const char *now = *before;
+    *before = ", ";
+    return now;
+}
+
+int first_contact_print(const first_contact *c, const char *before)
+{
+    const char *const first = before;
+    if (c->near)
+        printf("%sleast distance %.9g in frame %s", first_contact_join_text(&before), c->distance,
+               cli_number_text(c->at.frame));
+    if (c->timed)
+        printf("%sfirst contact at time %.9g (share %.6g of the step from frame %s)",
+               first_contact_join_text(&before), c->time, c->toi, cli_number_text(c->at.frame));
+    if (c->thick)
+        printf("%sdeepest penetration %.9g", first_contact_join_text(&before), c->penetration);
+    if (c->deep && c->depth > 0)
+        printf("%sdepth up to %.9g in frame %s", first_contact_join_text(&before), c->depth,
+               cli_number_text(c->deepest.frame));
+    return before != first;
+}
+
+static void contact_sums_print_pair(const contact_sums *s, const tally_row *r,
+                                    const batch_names *names)
+{
+    const first_contact *c = first_contacts_find(&s->firsts, r->a, r->b);
+    const int all = s->pairs.rows == 1;
+    printf("%s%s %s", all ? "all " : "", r->a == r->b ? "within" : "between",
+           object_text(names, r->a));
+    if (r->a != r->b)
+        printf(" and %s", object_text(names, r->b));
+    if (!all)
+        printf(": %s in frame", cli_number_text(r->count));
+    if (!all && c->begin.frame == c->end.frame)
+        printf(" %s", cli_number_text(c->begin.frame));
+    else if (!all)
+        printf("s %s to %s", cli_number_text(c->begin.frame), cli_number_text(c->end.frame));
+    first_contact_print(c, ", ");
+    printf("\n");
+}
+
+void contact_sums_print(const contact_sums *s, uint64_t objects, const batch_names *names,
+                        size_t most)
+{
+    const size_t pairs = s->too_many || objects == 1 ? 0 : s->pairs.rows;
+    if (pairs != 1 && s->all.known && first_contact_print(&s->all, ""))
+        printf("\n");
+    for (size_t i = 0; i < pairs && i < most; i++)
+        contact_sums_print_pair(s, &s->pairs.row[i], names);
+    if (pairs > most)
+        printf("and %s, none of them with more contacts; --json lists all\n",
+               cli_count_text(pairs - most, "more pair"));
+}
+
 void first_contact_json(json *j, const first_contact *c)
 {
     if (!c)
         return;
+    json_count(j, "first_frame", c->begin.frame);
+    json_count(j, "last_frame", c->end.frame);
+    if (c->timed) {
+        json_real(j, "first_share", c->toi);
+        json_real(j, "first_time", c->time);
+    }
     if (c->near) {
         json_real(j, "least_distance", c->distance);
-        json_count(j, "least_distance_frame", c->frame);
-        if (c->thick)
-            json_real(j, "deepest_penetration", c->penetration);
-        return;
+        json_count(j, "least_distance_frame", c->at.frame);
     }
-    json_count(j, "first_frame", c->frame);
-    json_real(j, "first_share", c->toi);
-    json_real(j, "first_time", c->time);
+    if (c->thick)
+        json_real(j, "deepest_penetration", c->penetration);
+    if (c->deep) {
+        json_real(j, "greatest_depth", c->depth);
+        json_count(j, "greatest_depth_frame", c->deepest.frame);
+    }
 }

@@ -4,7 +4,7 @@
 #include "error.h"
 #include "exports.h"
 #include "h5.h"
-#include "info.h"
+#include "object_text.h"
 
 #include <errno.h>
 #include <string.h>
@@ -82,9 +82,9 @@ static void print_event(const event_list *l, size_t id)
     printf("  %-34s", text);
     if (l->states)
         printf(" %-5s", state_words[l->state[id]]);
-    printf("  %016llx  %s", (unsigned long long)l->hash[id], info_object(l->info->names, e->a));
+    printf("  %016llx  %s", (unsigned long long)l->hash[id], object_text(l->info->names, e->a));
     if (e->a != e->b)
-        printf(", %s", info_object(l->info->names, e->b));
+        printf(", %s", object_text(l->info->names, e->b));
     printf("\n");
 }
 

@@ -7,6 +7,7 @@
 #include "impinge_weld.h"
 #include "mem.h"
 #include "store.h"
+#include "object_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,21 +30,6 @@ static const cli_option options[] = {
 int info_claim(info_options *o)
 {
     return outputs_json(&o->files, o->json, o->force, &o->to);
-}
-
-/* Valid for a few calls, like cli_shown. */
-const char *info_object(const batch_names *names, int32_t object)
-{
-    const char *name = batch_object_name(names, object);
-    const size_t size = 16 + (name ? strlen(name) : 0);
-    char *text = malloc(size);
-    if (text && name)
-        snprintf(text, size, "%d (%s)", object, name);
-    else if (text)
-        snprintf(text, size, "%d", object);
-    const char *shown = cli_shown(text ? text : "?");
-    free(text);
-    return shown;
 }
 
 static int info(int argc, char **argv)
@@ -123,16 +109,16 @@ typedef struct info_chunk {
 static int add_first(result_facts *f, uint64_t k, const info_chunk *p, uint64_t i)
 {
     const int32_t a = p->a[i], b = p->b[i];
-    const first_contact c = {.a = a < b ? a : b,
-                             .b = a < b ? b : a,
-                             .step = k,
-                             .frame = (uint64_t)f->info->of.input_frame[k],
-                             .near = f->info->distances,
-                             .toi = p->toi[i],
-                             .time = p->time[i],
-                             .distance = p->distance[i],
-                             .thick = f->info->thick,
-                             .penetration = p->penetration[i]};
+    first_contact c = first_contact_row(k, (uint64_t)f->info->of.input_frame[k]);
+    c.a = a < b ? a : b;
+    c.b = a < b ? b : a;
+    c.near = f->info->distances;
+    c.timed = f->info->times;
+    c.toi = p->toi[i];
+    c.time = p->time[i];
+    c.distance = p->distance[i];
+    c.thick = f->info->thick;
+    c.penetration = p->penetration[i];
     return first_contacts_add(&f->firsts, &c);
 }
 
@@ -151,8 +137,7 @@ static int info_result_add_rows(result_facts *f, uint64_t k, const info_chunk *p
                  f->path, (unsigned long long)k, p->kind[i]);
         out->of[p->kind[i]]++;
         TRY(tally_add(&f->pairs, a < b ? a : b, a < b ? b : a, 1));
-        if (f->info->times || f->info->distances)
-            TRY(add_first(f, k, p, i));
+        TRY(add_first(f, k, p, i));
         if (f->info->distances)
             out->distance = fmin(out->distance, p->distance[i]); /* the other one, if one is NaN */
         if (f->info->thick)
@@ -252,17 +237,11 @@ static void print_pair(const result_facts *f, size_t i)
     const tally_row *r = &f->pairs.row[i];
     const first_contact *c = first_contacts_find(&f->firsts, r->a, r->b);
     printf("%-10s %s %s", i ? "" : "objects", r->a == r->b ? "within" : "between",
-           info_object(info_result_object_names(f), r->a));
+           object_text(info_result_object_names(f), r->a));
     printf("%s%s: %s", r->a == r->b ? "" : " and ",
-           r->a == r->b ? "" : info_object(info_result_object_names(f), r->b),
+           r->a == r->b ? "" : object_text(info_result_object_names(f), r->b),
            cli_number_text(r->count));
-    if (c && c->near)
-        printf(", least distance %.9g in frame %s", c->distance, cli_number_text(c->frame));
-    else if (c)
-        printf(", first at time %.9g (share %.6g of the step from frame %s)", c->time, c->toi,
-               cli_number_text(c->frame));
-    if (c && c->thick)
-        printf(", deepest penetration %.9g", c->penetration);
+    first_contact_print(c, ", ");
     printf("\n");
 }
 

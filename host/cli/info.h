@@ -29,7 +29,4 @@ int info_unwelded(mem *m, const char *path, uint64_t frame, char *text, size_t s
 /* Claims the file of --json. Called after the inputs are claimed. */
 int info_claim(info_options *o);
 
-/* "3 (cloth)", or "3" without a name; the last few results stay valid. */
-const char *info_object(const batch_names *names, int32_t object);
-
 #endif

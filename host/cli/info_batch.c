@@ -5,6 +5,7 @@
 #include "info.h"
 
 #include "error.h"
+#include "object_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -217,7 +218,7 @@ static void print_objects(const batch_facts *f, const batch_names *names)
     printf("%s; in frame %s, with their primitives:\n", f->info.static_topology ? "" : " at most",
            cli_number_text(f->large));
     for (size_t i = 0; i < o->rows && i < INFO_ROWS; i++)
-        printf("           %s: %s\n", info_object(names, o->row[i].a),
+        printf("           %s: %s\n", object_text(names, o->row[i].a),
                cli_number_text(o->row[i].count));
     if (o->rows > INFO_ROWS)
         printf("           and %s more, none of them larger; --json lists all\n",

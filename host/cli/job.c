@@ -672,8 +672,8 @@ out:
 void job_warn_last(job *j, uint64_t bad, uint64_t bad_frames)
 {
     if (j->sums.too_many)
-        warnings_add(&j->warnings, "--json: more pairs of objects meet than fit into --mem-limit; "
-                                   "object_pairs is left out");
+        warnings_add(&j->warnings, "more pairs of objects meet than fit into --mem-limit; the "
+                                   "summary, and object_pairs of --json, lack them");
     if (bad && bad == j->primitives)
         warnings_add(&j->warnings, "%s: all %ss were left out: each has a bad vertex", j->path,
                      job_primitive_noun(j));

@@ -193,7 +193,7 @@ typedef struct job_inside {
 typedef struct job_memory {
     mem read;                /* the reader, and contacts that wait to be written */
     mem write;               /* the writer of a result */
-    mem sums;                /* the sums for a document, if `wants_sums` */
+    mem sums;                /* sums over all contacts, if `wants_sums` */
     uint64_t frames_at_once; /* frames that may be in memory */
     uint64_t waiting_bytes;  /* bytes of contacts that may wait to be written */
 } job_memory;
@@ -258,7 +258,8 @@ int job_normal_option(const char *normal, const char *key, job *j);
 
 /* ---- job.c: the input */
 
-/* Initialises *j for the input `path`. wants_sums: the caller writes a document with sums. */
+/* Initialises *j for the input `path`. wants_sums: the caller prints sums, or writes
+ * them to a document. */
 void job_begin(job *j, const char *path, int wants_sums);
 
 /* Checks the options, opens the input and fills the rest of *j. Also ARGUMENT if no frame is

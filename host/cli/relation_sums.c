@@ -3,6 +3,7 @@
 
 #include "cli.h"
 #include "error.h"
+#include "object_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,15 +128,6 @@ void relation_sums_free(relation_sums *s)
 
 /* ---- as text */
 
-/* "2 (shirt)", or "2" without a name; each of the last few stays valid. */
-static const char *relation_object(const batch_names *names, int32_t object)
-{
-    const char *name = batch_object_name(names, object);
-    char text[CLI_TEXT_MOST + 80];
-    snprintf(text, sizeof text, name ? "%d (%.100s)" : "%d", object, name);
-    return cli_shown(text);
-}
-
 /* "touching in 3 frames, crossing in 1 frame, 0 inside 1 in 2 frames" */
 static void relation_print_frames(const relation_sum *p)
 {
@@ -156,7 +148,7 @@ static void relation_print_frames(const relation_sum *p)
 static void relation_print_pair(const relation_sum *p, const batch_names *names)
 {
     const uint64_t inside = (uint64_t)(p->inside[0] > p->inside[1] ? p->inside[0] : p->inside[1]);
-    printf("%s and %s: ", relation_object(names, p->a), relation_object(names, p->b));
+    printf("%s and %s: ", object_text(names, p->a), object_text(names, p->b));
     relation_print_frames(p);
     if (inside)
         printf("; at most %s", cli_count_text(inside, "vertex inside"));

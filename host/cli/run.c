@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "clock.h"
 #include "error.h"
+#include "event_find.h"
 #include "exports.h"
 #include "machine.h"
 #include "output_file.h"
@@ -68,7 +69,8 @@ static const cli_option options[] = {
     {CLI_QUIET(run_options)},
     {"verbose", 'v', CLI_FLAG, offsetof(run_options, verbose), NULL, "report each step on stderr",
      "Report on stderr what is done: the device and the broad phase; of each block whether it was "
-     "computed in full, and why, or incrementally, and how many primitives were kept; seconds."},
+     "computed in full, and why, or incrementally, and how many primitives were kept; candidates, "
+     "and how many of them needed exact arithmetic; seconds."},
     {"fail-on-collision", 0, CLI_FLAG, offsetof(run_options, fail_on_collision), NULL,
      "exit with 10 if there is a contact, with --distance a pair that is reported, or with "
      "--inside "
@@ -169,7 +171,7 @@ static int run_verb(int argc, char **argv)
     int code = cli_parse(&verb_run, argc, argv, &s.o, &count);
     if (code >= 0)
         return code;
-    job_begin(&s.o.job, argv[0], s.o.json != NULL);
+    job_begin(&s.o.job, argv[0], s.o.json || !s.o.quiet);
     s.o.job.warns_unwelded = 1;
     s.o.verbose &= !s.o.quiet;
     double start = clock_seconds();
@@ -402,11 +404,12 @@ static int run_end_sum_earlier(run_state *s, result_reader *r)
     const result_info *i = result_get_info(r);
     /* contacts of slabs were not summed when they were found */
     const uint64_t found = s->o.job.partition.slabs ? i->frames : s->found;
-    const int wanted = s->o.json || s->o.job.given.pairs == IMP_PAIRS_BETWEEN;
+    const int sums = s->o.job.wants_sums;
+    const int wanted = sums || s->o.job.given.pairs == IMP_PAIRS_BETWEEN;
     /* objects were already counted when the frames were cut */
     if (wanted && !(s->o.job.partition.slabs && s->p.count))
         TRY(job_count_objects(&s->o.job, i->units.slabs ? s->o.job.slice.count : found));
-    for (uint64_t f = 0; f < found && s->o.json; f++) {
+    for (uint64_t f = 0; f < found && sums; f++) {
         result_rows rows;
         const uint64_t step = i->units.slabs ? (i->units.first + f) / i->units.slabs : f;
         TRY(result_read(r, f, &rows));
@@ -426,58 +429,7 @@ static int all_bad(const job *w, uint64_t f, uint64_t bad)
     return bad > 0 && bad == prims;
 }
 
-#define RUN_END_PAIRS 10   /* most lines about pairs of objects */
-#define RUN_END_CHUNK 4096 /* distances read at a time */
-
-/* Finds the nearest of all pairs, and the greatest penetration. Rows are sorted by primitives, so
- * all are read. */
-static int run_end_find_nearest(result_reader *r, first_contact *out)
-{
-    int err = IMP_OK;
-    const result_info *i = result_get_info(r);
-    double distance[RUN_END_CHUNK], penetration[RUN_END_CHUNK], deepest = 0;
-    for (uint64_t k = 0; k < i->frames; k++)
-        for (uint64_t all = (uint64_t)i->of.contacts[k], done = 0, n; done < all; done += n) {
-            n = all - done < RUN_END_CHUNK ? all - done : RUN_END_CHUNK;
-            TRY(result_read_distances(r, k, done, n, distance));
-            if (i->thick)
-                TRY(result_read_penetrations(r, k, done, n, penetration));
-            for (uint64_t row = 0; row < n && i->thick; row++)
-                deepest = fmax(deepest, penetration[row]);
-            for (uint64_t row = 0; row < n; row++)
-                if (!out->known || distance[row] < out->distance)
-                    *out = (first_contact){.known = 1,
-                                           .near = 1,
-                                           .step = k,
-                                           .frame = (uint64_t)i->of.input_frame[k],
-                                           .distance = distance[row]};
-        }
-    out->thick = i->thick;
-    out->penetration = deepest;
-out:
-    return err;
-}
-
-/* Finds the first contact of all, which is the first row of the first step that has any. */
-static int find_first(result_reader *r, first_contact *out)
-{
-    int err = IMP_OK;
-    const result_info *i = result_get_info(r);
-    uint64_t k = 0;
-    *out = (first_contact){0};
-    while (k < i->frames && !i->of.contacts[k])
-        k++;
-    if (i->distances && !i->units.slabs)
-        return run_end_find_nearest(r, out);
-    if (!i->times || i->units.slabs || k == i->frames)
-        return IMP_OK;
-    TRY(result_read_times(r, k, 0, 1, &out->toi, &out->time));
-    out->known = 1;
-    out->step = k;
-    out->frame = (uint64_t)i->of.input_frame[k];
-out:
-    return err;
-}
+#define RUN_END_PAIRS 10 /* most lines about pairs of objects */
 
 /* Sums the relations; an answer may be empty since no object is closed. */
 static int run_end_sum_relations(run_state *s, result_reader *r, summary *out)
@@ -503,6 +455,28 @@ out:
     return err;
 }
 
+/* Pairs within a distance may be many times those that touch: their events are left to
+ * `impinge events`. */
+static int run_end_count_events(run_state *s, result_reader *r, summary *out)
+{
+    job *w = &s->o.job;
+    event_chain *e = NULL;
+    event_finder finder = {
+        .mem = &w->mem.read, .path = s->o.out, .input = w->path, .r = r, .in = w->in};
+    if (event_find_refusal(r) || result_get_info(r)->distances)
+        return IMP_OK;
+    const int err = event_find(&finder, &e);
+    if (err == IMP_ERR_MEMORY) {
+        warnings_add(&w->warnings, "events are not counted: they need more than --mem-limit; "
+                                   "impinge events lists them");
+        return IMP_OK;
+    }
+    out->events_known = !err;
+    out->events = e ? events_count(e) : 0;
+    events_close(e);
+    return err;
+}
+
 /* Sums over all frames of the result, including those of an interrupted run that was resumed. */
 static int sum_up(run_state *s, result_reader *r, summary *out)
 {
@@ -513,15 +487,19 @@ static int sum_up(run_state *s, result_reader *r, summary *out)
     /* if an earlier run did everything, its device is shown */
     out->device = s->p.count ? out->device : i->device;
     out->total = frame_sums_of(i);
-    TRY(find_first(r, &out->first));
     TRY(run_end_sum_earlier(s, r));
+    out->first = s->o.job.sums.all;
     /* after the objects of earlier frames were counted */
     out->objects = s->o.job.object_count;
     for (uint64_t f = 0; f < i->frames; f++)
         bad_frames +=
             (uint64_t)all_bad(&s->o.job, (uint64_t)i->of.input_frame[f], (uint64_t)i->of.bad[f]);
     job_warn_last(&s->o.job, out->total.bad, bad_frames);
+    if (out->total.contacts_max)
+        out->most_frame = (uint64_t)i->of.input_frame[out->total.contacts_frame];
     TRY(run_end_sum_relations(s, r, out));
+    if (s->o.job.wants_sums)
+        TRY(run_end_count_events(s, r, out));
 out:
     return err;
 }
@@ -546,11 +524,20 @@ out:
     return err;
 }
 
-static void run_end_print_nearest(const first_contact *c)
+static void run_end_print_contacts(const run_state *s, const summary *sum)
 {
-    printf("least distance %.9g in frame %s", c->distance, cli_number_text(c->frame));
-    if (c->thick)
-        printf(", deepest penetration %.9g", c->penetration);
+    const frame_sums *t = &sum->total;
+    const job *w = &s->o.job;
+    const char *in = sum->continuous ? "in the step from frame" : "in frame";
+    char limit[CLI_TEXT_MOST];
+    printf("%s%s", cli_count_text(t->contacts, job_row_noun(w)), job_row_limit(w, limit));
+    if (t->contact_frames == 1)
+        printf(" %s %s", in, cli_number_text(sum->most_frame));
+    else if (t->contact_frames)
+        printf(" in %s of %s, %s to %s; at most %s, %s %s", cli_number_text(t->contact_frames),
+               cli_count_text(sum->frames, job_step_noun(w)),
+               cli_number_text(sum->first.begin.frame), cli_number_text(sum->first.end.frame),
+               cli_number_text(t->contacts_max), in, cli_number_text(sum->most_frame));
     printf("\n");
 }
 
@@ -569,23 +556,17 @@ static void run_end_print_relations(const run_state *s, const summary *sum)
 /* Without a pipeline nothing was computed: an earlier run had finished. */
 static void run_end_print_summary(const run_state *s, const summary *sum)
 {
-    char limit[CLI_TEXT_MOST];
     printf("%s: %s, %s in all\n", cli_shown(sum->input),
            cli_count_text(sum->frames, job_step_noun(&s->o.job)),
            cli_count_text(sum->primitives, job_primitive_noun(&s->o.job)));
-    printf("%s%s among %s, ", cli_count_text(sum->total.contacts, job_row_noun(&s->o.job)),
-           job_row_limit(&s->o.job, limit), cli_count_text(sum->total.candidates, "candidate"));
-    if (s->o.job.def.continuous) /* several feature pairs of a candidate may need it */
-        printf("exact arithmetic needed %s\n", cli_count_text(sum->total.undecided, "time"));
-    else
-        printf("%s of which needed exact arithmetic\n", cli_number_text(sum->total.undecided));
-    if (sum->first.known && sum->first.near)
-        run_end_print_nearest(&sum->first);
-    else if (sum->first.known)
-        printf("first contact at time %.9g (share %.6g of the step from frame %s)\n",
-               sum->first.time, sum->first.toi, cli_number_text(sum->first.frame));
+    run_end_print_contacts(s, sum);
     if (sum->relations)
         run_end_print_relations(s, sum);
+    else
+        contact_sums_print(sum->sums, sum->objects, sum->names, RUN_END_PAIRS);
+    if (sum->events_known && sum->events)
+        printf("%s; impinge events %s lists %s\n", cli_count_text(sum->events, "event"),
+               cli_shown(s->o.out), sum->events == 1 ? "it" : "them");
     if (sum->total.bad)
         printf("%s with bad vertices left out\n",
                cli_count_text(sum->total.bad, job_primitive_noun(&s->o.job)));
@@ -596,6 +577,18 @@ static void run_end_print_summary(const run_state *s, const summary *sum)
         printf("%s was joined of slabs that were complete\n", cli_shown(s->o.out));
     else
         printf("%s was complete already\n", cli_shown(s->o.out));
+}
+
+/* Several feature pairs of a candidate may need exact arithmetic. */
+static void run_end_log_candidates(const summary *sum)
+{
+    fprintf(stderr, "impinge: %s, ", cli_count_text(sum->total.candidates, "candidate"));
+    if (sum->continuous)
+        fprintf(stderr, "exact arithmetic needed %s\n",
+                cli_count_text(sum->total.undecided, "time"));
+    else
+        fprintf(stderr, "%s of which needed exact arithmetic\n",
+                cli_number_text(sum->total.undecided));
 }
 
 /* Omits detect, which is the sum of other stages. */
@@ -648,10 +641,13 @@ int run_finish(run_state *s)
     run_options *o = &s->o;
     TRY(run_end_write_texts(s, &sum));
     relation_sums_sort(&s->relations); /* for people */
+    tally_sort(&o->job.sums.pairs);
     if (!o->quiet && !s->outputs.on_stdout)
         run_end_print_summary(s, &sum);
-    if (o->verbose)
+    if (o->verbose) {
+        run_end_log_candidates(&sum);
         log_stages(s);
+    }
     /* an exit code, not an error: everything succeeded */
     if (o->fail_on_collision && (sum.total.contacts || s->relations.count))
         err = 10;

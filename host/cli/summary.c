@@ -149,6 +149,9 @@ void summary_json(json *j, const summary *s)
     json_count(j, "candidates", s->total.candidates);
     json_count(j, "contacts", s->total.contacts);
     json_count(j, "contact_frames", s->total.contact_frames);
+    json_count(j, "contacts_most", s->total.contacts_max);
+    if (s->total.contacts_max)
+        json_count(j, "most_frame", s->most_frame);
     json_count(j, "candidates_max", s->total.candidates_max);
     if (s->total.features) {
         json_count(j, "candidates_vf", s->total.candidates_vf);
@@ -166,6 +169,8 @@ void summary_json(json *j, const summary *s)
      * interest */
     if (!s->sums->too_many && (s->objects > 1 || s->sums->pairs.rows > 1 || s->continuous))
         contact_sums_json_pairs(j, &s->sums->pairs, &s->sums->firsts, s->names);
+    if (s->events_known)
+        json_count(j, "events", s->events);
     if (s->relations)
         relation_sums_json(j, s->relations, s->names);
     warnings_json(j, s->warnings);

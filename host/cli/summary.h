@@ -40,6 +40,7 @@ typedef struct frame_sums {
 
 frame_sums frame_sums_of(const result_info *i);
 
+/* members: the figures that are printed */
 typedef struct summary {
     const char *input, *device, *broad;
     const devices *p;                     /* without open devices nothing was computed */
@@ -49,8 +50,11 @@ typedef struct summary {
     int continuous, near; /* --continuous; rows: contact_sums_json_kinds */
     uint32_t verify;      /* --verify; 0: not given */
     uint64_t peak_bytes;
-    first_contact first;      /* the first contact of all, or the nearest pair, if it is known */
-    const contact_sums *sums; /* sums over all contacts, after tally_merge */
+    first_contact first; /* the first contact of all, or the nearest pair, if there is one */
+    uint64_t most_frame; /* the first frame of the input with total.contacts_max */
+    int events_known;
+    size_t events;                  /* of contacts, if events_known */
+    const contact_sums *sums;       /* sums over all contacts, after tally_merge */
     const relation_sums *relations; /* with --inside; NULL: not known */
     const batch_names *names;
     const warnings *warnings;

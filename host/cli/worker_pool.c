@@ -69,7 +69,7 @@ static void worker_count_contacts(worker *me, const imp_contacts *c)
     const io_block *b = me->block;
     pthread_mutex_lock(&me->pool->lock);
     s->contacts += c->count;
-    if (s->o.json && !s->o.job.partition.slabs) /* slabs: summed when they are joined */
+    if (s->o.job.wants_sums && !s->o.job.partition.slabs) /* slabs: summed when they are joined */
         contact_sums_add(&s->o.job.sums, c, b->first + c->frame, &b->step[c->frame]);
     pthread_mutex_unlock(&me->pool->lock);
 }

@@ -349,7 +349,8 @@ static void test_steps_left_out(void)
 
 #define OBJECTS_MOST 40
 
-/* The earliest contact of each pair, in any order of insertion; of ties the one added first. */
+/* The earliest contact of each pair, in any order of insertion; of ties the one added first; and
+ * the frames and the greatest depth of all. */
 static void test_first(void)
 {
     static first_contact want[OBJECTS_MOST][OBJECTS_MOST];
@@ -361,16 +362,24 @@ static void test_first(void)
     for (int i = 0; i < 20000; i++) {
         const int32_t a = (int32_t)rng_below(&r, OBJECTS_MOST - 2),
                       b = a + (int32_t)rng_below(&r, 2);
-        first_contact c = {.a = a - 20,
-                           .b = b - 20,
-                           .step = rng_below(&r, 9),
-                           .toi = rng_unit(&r),
-                           .time = rng_unit(&r)};
-        c.frame = 100 - c.step;
-        first_contact *w = &want[a][b];
-        if (!w->known || c.step < w->step || (c.step == w->step && c.toi < w->toi))
+        const uint64_t step = rng_below(&r, 9);
+        first_contact c = first_contact_row(step, 100 - step);
+        c.a = a - 20;
+        c.b = b - 20;
+        c.toi = rng_unit(&r);
+        c.time = rng_unit(&r);
+        c.depth = rng_below(&r, 500);
+        first_contact *w = &want[a][b], was = *w;
+        if (!w->known || step < w->at.step || (step == w->at.step && c.toi < w->toi))
             *w = c;
-        w->known = 1;
+        if (was.known) {
+            const int deeper =
+                c.depth > was.depth || (c.depth == was.depth && step < was.deepest.step);
+            w->depth = deeper ? c.depth : was.depth;
+            w->deepest = deeper ? c.deepest : was.deepest;
+            w->begin = step < was.begin.step ? c.begin : was.begin;
+            w->end = step > was.end.step ? c.end : was.end;
+        }
         CU_ASSERT_EQUAL_FATAL(first_contacts_add(&t, &c), 0);
     }
     size_t wrong = 0, known = 0;
@@ -378,8 +387,11 @@ static void test_first(void)
         for (int b = 0; b < OBJECTS_MOST; b++) {
             const first_contact *w = &want[a][b], *c = first_contacts_find(&t, a - 20, b - 20);
             known += w->known != 0;
-            wrong += !c != !w->known || (c && (c->step != w->step || c->toi != w->toi ||
-                                               c->time != w->time || c->frame != w->frame));
+            wrong += !c != !w->known ||
+                     (c && (c->at.step != w->at.step || c->at.frame != w->at.frame ||
+                            c->toi != w->toi || c->time != w->time || c->depth != w->depth ||
+                            c->deepest.frame != w->deepest.frame ||
+                            c->begin.frame != w->begin.frame || c->end.frame != w->end.frame));
         }
     EXPECT(!wrong && known == t.count && known > 70, "%zu pairs, %zu wrong", known, wrong);
     first_contacts_free(&t);

@@ -535,9 +535,9 @@ static void test_distances_sums(void)
     }
     ran run =
         RAN("run", in, "-o", out, CPU, "--distance", "0.625", "--pairs", "between", "--force");
-    snprintf(want, sizeof want, "%zu pairs within 0.625 among ", r.count);
+    snprintf(want, sizeof want, "%zu pairs within 0.625 in ", r.count);
     EXPECT(strstr(run.out, want), "%s", run.out);
-    snprintf(want, sizeof want, "least distance %.9g in frame %lld\n", least, (long long)frame);
+    snprintf(want, sizeof want, "\nleast distance %.9g in frame %lld\n", least, (long long)frame);
     EXPECT(strstr(run.out, want), "%s", run.out);
     ran_free(&run);
     run = RAN("info", out, "--json", "--frames", ":");
