@@ -315,9 +315,10 @@ typedef struct imp_contacts {
     const uint8_t *kind;   /* [count] enum imp_kind */
     const double *points;  /* [6 * count] two points, in lexicographic order: the ends of the
                              segment of intersection; equal for a point; the two farthest corners
-                             of an area, or of the intersection of solids; the centroids for
-                             candidates; of a pair that does not touch (imp_def.rows) the nearest
-                             points, that of a first */
+                             of an area, or of the intersection of solids; all of these correctly
+                             rounded from the exact points, so that equal points have equal bits in
+                             all rows; the centroids for candidates; of a pair that does not touch
+                             (imp_def.rows) the nearest  points, that of a first */
     /* toi: with imp_def.continuous, else NULL; features: also with imp_def.rows */
     const double *toi; /* [count] time of impact, 0 to 1: the fraction of the step at which the pair
                           first meets, rounded down; for bodies that rotate, not later than that; 0:

@@ -1,47 +1,40 @@
-/* The segment in which two triangles meet. Formulas over a lane type: see lane.h. */
+/* The segment in which two triangles cross. Each end is where an edge of one crosses the plane of
+ * the other, rounded correctly from the exact point, so that it is the same number in every row, on
+ * every device and for any order of the triangles. The formulas and their error bounds are those of
+ * host/exact/exact_cut.c. Where they leave a doubt about the rounding, or about which edge has the
+ * end, a coordinate is infinite, and the host computes both ends (host/stages/triangle_rows.c).
+ * Formulas over a lane type: see lane.h. */
 #define segment LANE_NAME(segment)
 #define v3_less LANE_NAME(v3_less) /* vec.h, tri_wide.h */
+#define tri_if LANE_NAME(tri_if)
 #define segment_turn LANE_NAME(segment_turn)
-#define segment_along LANE_NAME(segment_along)
-#define segment_common LANE_NAME(segment_common)
+#define segment_crossing LANE_NAME(segment_crossing)
 #define segment_unscaled LANE_NAME(segment_unscaled)
 #define point_unscaled LANE_NAME(point_unscaled)
-#define point_between LANE_NAME(point_between)
-#define heights_turn LANE_NAME(heights_turn)
-#define edge_crossing LANE_NAME(edge_crossing)
-#define tri_cut LANE_NAME(tri_cut)
+#define crossing_differences LANE_NAME(crossing_differences)
+#define crossing_error LANE_NAME(crossing_error)
+#define crossing_coordinate LANE_NAME(crossing_coordinate)
+#define crossing_point LANE_NAME(crossing_point)
+#define crossing_unscaled LANE_NAME(crossing_unscaled)
+
+/* Heights are sums of six products of three differences, each of which errs by less than 2^-98 of
+ * the product of the extents. */
+#define CROSSING_ERROR 0x1p-95
+#define CROSSING_LEAST 0x1p-180 /* products of three such lengths lose nothing */
+#define CROSSING_SMALL 0x1p-900 /* scaling to or from the frame's unit may round smaller numbers   \
+                                 */
 
 typedef struct segment {
     v3 a, b;
 } segment;
 
-/* the point at parameter s of the line through o and t, relative to r */
-FORMULA v3 point_between(v3 o, v3 t, lane s, v3 r)
+FORMULA tri tri_if(lane_mask m, tri a, tri b)
 {
-    return v3_add(v3_sub(o, r), v3_scale(v3_sub(t, o), s));
-}
-
-/* rotates h to begin with the height of the vertex that is alone on its side */
-FORMULA v3 heights_turn(v3 h, signs s)
-{
-    return v3_make(lane_if(s.lone_a, h.x, lane_if(s.lone_b, h.y, h.z)),
-                   lane_if(s.lone_a, h.y, lane_if(s.lone_b, h.z, h.x)),
-                   lane_if(s.lone_a, h.z, lane_if(s.lone_b, h.x, h.y)));
-}
-
-/* the parameter at which an edge with these heights at its ends crosses a plane */
-FORMULA lane edge_crossing(lane from, lane to)
-{
-    return from / (from - to);
-}
-
-/* The points at these parameters on the two edges from the first vertex, relative to r. */
-FORMULA segment tri_cut(tri t, lane along_b, lane along_c, v3 r)
-{
-    segment s;
-    s.a = point_between(t.a, t.b, along_b, r);
-    s.b = point_between(t.a, t.c, along_c, r);
-    return s;
+    tri r;
+    r.a = v3_if(m, a.a, b.a);
+    r.b = v3_if(m, a.b, b.b);
+    r.c = v3_if(m, a.c, b.c);
+    return r;
 }
 
 FORMULA segment segment_turn(segment s, lane_mask turn)
@@ -52,23 +45,74 @@ FORMULA segment segment_turn(segment s, lane_mask turn)
     return r;
 }
 
-FORMULA segment segment_along(segment s, v3 direction)
+/* ---- where an edge crosses a plane */
+
+FORMULA void crossing_differences(v3 a, v3 o, twofold out[3])
 {
-    return segment_turn(s, lane_less(v3_dot(direction, s.b), v3_dot(direction, s.a)));
+    out[0] = sum_of(a.x, -o.x);
+    out[1] = sum_of(a.y, -o.y);
+    out[2] = sum_of(a.z, -o.z);
 }
 
-/* The common part of two segments of one line; r is added to the points. The ends are compared as
- * computed points, not by a parameter, which accounts for the rounding of an end along its edge. */
-FORMULA segment segment_common(segment s, segment t, v3 direction, v3 r)
+/* The error bound of a height over a plane, for vertices of this extent. */
+FORMULA lane crossing_error(v3 extent)
 {
-    segment c;
-    s = segment_along(s, direction);
-    t = segment_along(t, direction);
-    lane_mask begins_later = lane_less(v3_dot(direction, s.a), v3_dot(direction, t.a));
-    lane_mask ends_before = lane_less(v3_dot(direction, t.b), v3_dot(direction, s.b));
-    c.a = v3_add(v3_if(begins_later, t.a, s.a), r);
-    c.b = v3_add(v3_if(ends_before, t.b, s.b), r);
-    return c;
+    lane_mask usual = lane_less(lane_all(CROSSING_LEAST), lane_min3(extent.x, extent.y, extent.z));
+    return lane_if(usual, CROSSING_ERROR * (extent.x * extent.y * extent.z), lane_all(INFINITY));
+}
+
+/* A coordinate at the parameter t of an edge, which errs by at most half of `error`. It is known
+ * exactly if the edge has it at both ends, or the face (a, b, c) at all vertices. */
+FORMULA lane crossing_coordinate(lane from, lane to, lane a, lane b, lane c, twofold t, lane error)
+{
+    twofold offset = sum_of(to, -from), part = two_mul(offset, t), x = sum_of(from, part.hi);
+    lane size = lane_abs(from) + lane_abs(offset.hi);
+    lane doubt = lane_abs(offset.hi) * error + 0x1p-97 * size;
+    x = quick_sum(x.hi, x.lo + part.lo);
+    lane low = x.hi + (x.lo - doubt), high = x.hi + (x.lo + doubt);
+    lane_mask sure = mask_and(lane_equal(low, high), lane_less(lane_all(CROSSING_LEAST), size));
+    lane found = lane_if(sure, low, lane_all(INFINITY));
+    found = lane_if(lane_equal(from, to), from, found);
+    return lane_if(mask_and(lane_equal(a, b), lane_equal(a, c)), a, found);
+}
+
+/* The point where the edge crosses the plane of the face; error: crossing_error. */
+FORMULA v3 crossing_point(tri face, v3 from, v3 to, lane error)
+{
+    twofold u[3], v[3], p[3], q[3], normal[3];
+    crossing_differences(face.b, face.a, u);
+    crossing_differences(face.c, face.a, v);
+    crossing_differences(from, face.a, p);
+    crossing_differences(to, face.a, q);
+    for (int k = 0; k < 3; k++)
+        normal[k] = loose_minor(u, v, k);
+    twofold height = loose_dot(normal, p), all = two_less(height, loose_dot(normal, q));
+    twofold t = loose_div(height, all);
+    error = 2 * (4 * error / lane_abs(all.hi) + 0x1p-96);
+    return v3_make(crossing_coordinate(from.x, to.x, face.a.x, face.b.x, face.c.x, t, error),
+                   crossing_coordinate(from.y, to.y, face.a.y, face.b.y, face.c.y, t, error),
+                   crossing_coordinate(from.z, to.z, face.a.z, face.b.z, face.c.z, t, error));
+}
+
+/* ---- the ends */
+
+/* The ends of the segment, in the frame's unit, with p and q in the form of tri_intervals. The
+ * edges a-b of p and a-c of q begin at the same side of the planes' common line: the end there is
+ * that of the edge which the other triangle's plane cuts nearer to the other end. So it is for a-c
+ * of p and a-b of q. */
+FORMULA segment segment_crossing(tri p, tri q)
+{
+    v3 extent = tri_extent(p, q), none = v3_make(lane_all(INFINITY), lane_all(0), lane_all(0));
+    lane least = tri_error(extent), error = crossing_error(extent), zero = lane_all(0);
+    lane h = tri_orient3d(p.a, p.b, q.c, q.a), g = tri_orient3d(p.a, p.c, q.b, q.a);
+    lane_mask last = lane_less(zero, h), first = lane_less(g, zero); /* those of q */
+    segment s;
+    s.a = crossing_point(tri_if(last, p, q), v3_if(last, q.a, p.a), v3_if(last, q.c, p.b), error);
+    s.b =
+        crossing_point(tri_if(first, p, q), v3_if(first, q.a, p.a), v3_if(first, q.b, p.c), error);
+    s.a = v3_if(lane_less(least, lane_abs(h)), s.a, none);
+    s.b = v3_if(lane_less(least, lane_abs(g)), s.b, none);
+    return s;
 }
 
 /* Scales back to the frame's own units by the two factors of frame_scale. x + 0 turns -0 into 0:
@@ -80,10 +124,21 @@ FORMULA v3 point_unscaled(v3 a, lane scale0, lane scale1)
                    a.z * scale0 * scale1 + zero);
 }
 
-/* the ends in lexicographic order */
+/* The same of a correctly rounded coordinate: infinite where scaling may round again. */
+FORMULA lane crossing_unscaled(lane x, lane y)
+{
+    lane_mask small = lane_less(lane_min(lane_abs(x), lane_abs(y)), lane_all(CROSSING_SMALL));
+    lane_mask lost = mask_and(small, mask_not(lane_equal(x, lane_all(0))));
+    return lane_if(lost, lane_all(INFINITY), y);
+}
+
+/* The ends in lexicographic order. */
 FORMULA segment segment_unscaled(segment s, lane scale0, lane scale1)
 {
-    s.a = point_unscaled(s.a, scale0, scale1);
-    s.b = point_unscaled(s.b, scale0, scale1);
+    v3 a = point_unscaled(s.a, scale0, scale1), b = point_unscaled(s.b, scale0, scale1);
+    s.a = v3_make(crossing_unscaled(s.a.x, a.x), crossing_unscaled(s.a.y, a.y),
+                  crossing_unscaled(s.a.z, a.z));
+    s.b = v3_make(crossing_unscaled(s.b.x, b.x), crossing_unscaled(s.b.y, b.y),
+                  crossing_unscaled(s.b.z, b.z));
     return segment_turn(s, v3_less(s.b, s.a));
 }

@@ -151,9 +151,9 @@ FORMULA lane_mask intervals_overlap(lane s, lane t, lane error)
 /* ---- where edges cross a plane */
 
 /* Triangles meet where their edges cross the other's plane, at points given by the heights of the
- * edges' ends. Where both heights are small the edge is nearly in that plane, and float64 cannot
- * locate the point: at most one of the three heights over the other's plane may be small, so the
- * middle one has to be above tri_crossing_least. */
+ * edges' ends. Where both heights are small the edge is nearly in that plane, and the point is left
+ * to exact arithmetic, with the verdict: at most one of the three heights over the other's plane
+ * may be small, so the middle one has to be above tri_crossing_least. */
 FORMULA lane tri_crossing_height(v3 h)
 {
     lane a = lane_abs(h.x), b = lane_abs(h.y), c = lane_abs(h.z);
@@ -161,8 +161,7 @@ FORMULA lane tri_crossing_height(v3 h)
 }
 
 /* The extent of the triangle in the plane replaces the extent of both for two of the three factors
- * of a height, see above. The bound requires an accuracy of 1e-9 of the edge; actual errors are
- * about a tenth of their bound. */
+ * of a height, see above. */
 FORMULA lane tri_crossing_least(v3 size, v3 extent)
 {
     lane error =

@@ -1,6 +1,6 @@
 /* Double-double numbers: hi + lo, |lo| at most half an ulp of hi (Dekker 1971). Formulas over a
- * lane type: see lane.h. Only the host has them. The residue of a product is exact, however it is
- * computed, unless it underflows. */
+ * lane type: see lane.h. The residue of a product is exact, however it is computed, unless it
+ * underflows. */
 #define twofold LANE_NAME(twofold)
 #define quick_sum LANE_NAME(quick_sum)
 #define sum_of LANE_NAME(sum_of)
@@ -103,12 +103,14 @@ FORMULA twofold loose_div(twofold a, twofold b)
     return quick_sum(first.hi, rest.hi / b.hi);
 }
 
+#ifndef IMP_DEVICE /* only the host takes roots */
 FORMULA twofold two_sqrt(twofold square)
 {
     lane root = lane_sqrt(square.hi);
     twofold rest = two_less(square, product_of(root, root));
     return quick_sum(root, rest.hi / (2 * root));
 }
+#endif
 
 /* component k of u x v, and n . w */
 FORMULA twofold two_minor(const twofold u[3], const twofold v[3], int k)

@@ -6,12 +6,7 @@
 
 #undef LANE_NAME
 #define LANE_NAME(name) name##_w
-#ifdef WIDE_FUSED
-#define LANE_FUSED
-#endif
-#include "lane_twofold.h"
 #include "lane_measure.h"
-#undef LANE_FUSED
 
 /* Coordinates of pairs: x[(3 point + axis) * room + pair]. */
 FORMULA v3 measure_load_w(GLOBAL const f64 *x, u32 room, u32 point, u32 pair)

@@ -275,16 +275,15 @@ KERNEL void narrow_adjacent(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u3
         u32 frames, GLOBAL const u32 *prim0, GLOBAL const f64 *unscale, GLOBAL f64 *point
 
 /* point[6 i ..]: the ends of the segment in which pair i, which meets and shares no vertex,
- * intersects. Two steps, see above. */
+ * intersects; infinite in part if they are in doubt (lane_contact.h). */
 FN void narrow_cross(tri_corners p, tri_corners q, GLOBAL const f64 *x, GLOBAL const f64 *unscale,
                      GLOBAL f64 *out)
 {
-    v3_put(tri_common(corners_load(x, p), corners_load(x, q)), out);
-    segment s = tri_crossing(x, p, q, v3_load(x, p.a));
-    v3 direction = v3_load(out, 0);
-    segment_put(s, out);
-    s = tri_crossing(x, q, p, v3_load(x, p.a));
-    s = segment_common(segment_get(out), s, direction, v3_load(x, p.a));
+    signs of_p = signs_make(tri_over(corners_load(x, q), corners_load(x, p)), 0),
+          of_q = signs_make(tri_over(corners_load(x, p), corners_load(x, q)), 0);
+    p = corners_flip(corners_turn(p, signs_lone(of_p)), !of_q.up);
+    q = corners_flip(corners_turn(q, signs_lone(of_q)), !of_p.up);
+    segment s = segment_crossing(corners_load(x, p), corners_load(x, q));
     segment_put(segment_unscaled(s, unscale[0], unscale[1]), out);
 }
 
@@ -303,15 +302,9 @@ KERNEL void narrow_segment_fan(ITEM_ARG u32 n, GEOMETRY_ARGS)
         return;
     tri_corners q = corners_of(corner, b[ITEM]), p = corners_fan(corners_of(corner, a[ITEM]), q);
     q = corners_fan(q, p);
-    GLOBAL f64 *out = point + (size_t)6 * ITEM;
-    v3_put(tri_common(corners_load(x, p), corners_load(x, q)), out);
-    segment s = tri_crossing_fan(x, p, q);
-    v3 direction = v3_load(out, 0);
-    segment_put(s, out);
-    s = tri_crossing_fan(x, q, p);
-    s = segment_common(segment_get(out), s, direction, v3_load(x, p.a));
+    segment s = segment_crossing_fan(corners_load(x, p), corners_load(x, q));
     u32 f = frame_of(prim0, frames, a[ITEM]);
-    segment_put(segment_unscaled(s, unscale[2 * f], unscale[2 * f + 1]), out);
+    segment_put(segment_unscaled(s, unscale[2 * f], unscale[2 * f + 1]), point + (size_t)6 * ITEM);
 }
 
 /* ---- candidates: the ends are the centroids of both */

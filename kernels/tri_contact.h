@@ -5,37 +5,25 @@
 #include "tri.h"
 #ifdef IMP_FP64
 
+#include "lane_twofold.h"
 #include "lane_contact.h"
 
-/* Triangle p, which has vertices on both sides of the plane of q: the points where the two edges
- * from the lone vertex cross that plane, relative to r. Heights are computed relative to a vertex,
- * so that a mesh far from its origin loses nothing. */
-FN segment tri_crossing(GLOBAL const f64 *x, tri_corners p, tri_corners q, v3 r)
+/* The segment of two triangles that cross and share just their first vertex, which is an end of it.
+ * The other end is where the edge b-c of one crosses the plane of the other: the edge that is
+ * nearer to the shared vertex, which is then on the same side of a plane along both edges as the
+ * other edge. */
+FN segment segment_crossing_fan(tri p, tri q)
 {
-    v3 h = tri_over(corners_load(x, q), corners_load(x, p));
-    signs s = signs_make(h, 0);
-    h = heights_turn(h, s);
-    f64 along_b = edge_crossing(h.x, h.y), along_c = edge_crossing(h.x, h.z);
-    return tri_cut(corners_load(x, corners_turn(p, signs_lone(s))), along_b, along_c, r);
-}
-
-/* Triangle p, which has its first vertex in the plane of q and the others on both sides: that
- * vertex, as zero, and the point where the opposite edge crosses the plane, relative to the first
- * vertex of q, which is the same one. */
-FN segment tri_crossing_fan(GLOBAL const f64 *x, tri_corners p, tri_corners q)
-{
-    tri t = corners_load(x, q);
-    v3 h = tri_over(t, corners_load(x, p));
+    v3 extent = tri_extent(p, q), across = v3_cross(v3_sub(p.c, p.b), v3_sub(q.c, q.b));
+    f64 other = v3_dot(across, v3_sub(q.b, p.b)), shared = v3_dot(across, v3_sub(p.a, p.b));
+    f64 least = tri_error(extent);
+    i32 of_q = (other > 0) == (shared > 0);
     segment s;
-    s.a = v3_make(0, 0, 0);
-    s.b = point_between(v3_load(x, p.b), v3_load(x, p.c), edge_crossing(h.y, h.z), t.a);
+    s.a = p.a;
+    s.b = crossing_point(of_q ? p : q, of_q ? q.b : p.b, of_q ? q.c : p.c, crossing_error(extent));
+    if (!(lane_min(lane_abs(other), lane_abs(shared)) > least))
+        s.b.x = INFINITY;
     return s;
-}
-
-/* direction of the planes' common line */
-FN v3 tri_common(tri p, tri q)
-{
-    return v3_cross(tri_normal(p), tri_normal(q));
 }
 
 /* centroid of the `count` corners of a primitive; count = 0: four, or three if the last is repeated
@@ -54,14 +42,6 @@ FN void segment_put(segment s, GLOBAL f64 *out)
 {
     v3_put(s.a, out);
     v3_put(s.b, out + 3);
-}
-
-FN segment segment_get(GLOBAL const f64 *in)
-{
-    segment s;
-    s.a = v3_load(in, 0);
-    s.b = v3_load(in, 1);
-    return s;
 }
 
 #endif

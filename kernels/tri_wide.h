@@ -20,6 +20,11 @@ FN lane_mask v3_less_w(v3 a, v3 b)
     return mask_or(lane_less(a.x, b.x), y);
 }
 
+#ifdef WIDE_FUSED
+#define LANE_FUSED
+#endif
+#include "lane_twofold.h"
+#undef LANE_FUSED
 #include "lane_contact.h"
 
 /* ---- from memory */
@@ -139,21 +144,13 @@ FN u32 narrow_decide_w(tri p, tri q, u32 *apart)
 
 /* ---- segments */
 
-/* tri_crossing */
-FN segment tri_crossing_w(tri t, v3 h, signs s, v3 r)
-{
-    h = heights_turn(h, s);
-    lane along_b = edge_crossing(h.x, h.y), along_c = edge_crossing(h.x, h.z);
-    return tri_cut(tri_turn_w(t, s), along_b, along_c, r);
-}
-
-/* narrow_cross, in the block's scale */
+/* narrow_cross, in the frame's unit */
 FN segment tri_segment_w(tri p, tri q)
 {
     heights_w h = heights_make_w(p, q);
-    signs sp = signs_make(h.p, lane_all(0)), sq = signs_make(h.q, lane_all(0));
-    segment s = tri_crossing_w(p, h.p, sp, p.a), t = tri_crossing_w(q, h.q, sq, p.a);
-    return segment_common(s, t, v3_cross(h.np, h.nq), p.a);
+    signs of_p = signs_make(h.p, lane_all(0)), of_q = signs_make(h.q, lane_all(0));
+    return segment_crossing(tri_flip_w(tri_turn_w(p, of_p), mask_not(of_q.up)),
+                            tri_flip_w(tri_turn_w(q, of_q), mask_not(of_p.up)));
 }
 
 /* segment_put for each lane in turn */

@@ -45,16 +45,6 @@ int exact_det(const exact_point *const a[2], const exact_point *const b[2],
 /* Sign of the area of a, b, c seen along axis 0, 1 or 2 (the plane yz, zx or xy). */
 int exact_orient2d(const exact_point *a, const exact_point *b, const exact_point *c, int axis);
 
-/* |h(p)| / (|h(p)| + |h(q)|) for the heights h over the plane a, b, c: the position on p-q where it
- * crosses the plane, to float64 precision even if the heights are tiny. p and q must be on opposite
- * sides. */
-double exact_crossing(const exact_point *a, const exact_point *b, const exact_point *c,
-                      const exact_point *p, const exact_point *q);
-
-/* The same for segments p-q and a-b that cross in a plane seen along `axis`. */
-double exact_crossing2d(const exact_point *a, const exact_point *b, const exact_point *p,
-                        const exact_point *q, int axis);
-
 /* The distance of x from the plane a, b, c, rounded correctly. The triangle must have an area. */
 double exact_distance(const exact_point *a, const exact_point *b, const exact_point *c,
                       const exact_point *x);
@@ -303,19 +293,15 @@ int exact_features_within(const exact_prim *p, exact_feature i, const exact_prim
 /* -1, 0, 1: lexicographic order. */
 int exact_point_order(const exact_point *a, const exact_point *b);
 
-/* The two of n > 0 points that are farthest apart, of ties the lexicographically least pair; each
- * pair is in order. Distances are compared as float64. */
-void exact_farthest(const exact_point *x, int n, double out[6]);
-
 /* The exact construction of the rounded point x[at]. */
 typedef struct exact_construction {
     cut_point from;
     int at;
 } exact_construction;
 
-/* The same with exact distances: the rounded positions of the two farthest points in `of`. Each of
- * the n points has a construction; several constructions may give the same point. At most
- * EXACT_COLLISIONS_MOST of either. */
+/* The two of n > 0 points that are farthest apart, of ties the lexicographically least pair, by
+ * exact distances: their rounded positions, in order. Each point has a construction; several
+ * constructions may give the same point. At most EXACT_COLLISIONS_MOST of either. */
 void exact_farthest_of(const exact_point *x, int n, const exact_construction *of, int constructions,
                        double out[6]);
 

@@ -213,6 +213,16 @@ static void find_exactly(const cut_point *c, const int open[3], exact_point *out
 
 /* ---- both */
 
+/* Returns whether both ends of the segment, or all points of the plane, have the same coordinate k,
+ * *x: 0, say, which no error bound would confirm. */
+static int cut_is_known(const cut_point *c, int k, double *x)
+{
+    const double p = c->p->x[k], a = c->a->x[k];
+    const int flat = c->b->x[k] == a && c->c->x[k] == a;
+    *x = flat ? a : p;
+    return flat || c->q->x[k] == p;
+}
+
 /* Integer heights are computed once for all coordinates left open by float64. */
 static exact_point find_cut(const cut_point *c, const heights *h)
 {
@@ -221,9 +231,8 @@ static exact_point find_cut(const cut_point *c, const heights *h)
     int open[3], any = 0, soon = h->error > 0;
     twofold parameter = soon ? cut_parameter(h, &error) : (twofold){0};
     for (int k = 0; k < 3; k++) {
-        int same = c->p->x[k] == c->q->x[k];
-        x.x[k] = c->p->x[k];
-        open[k] = !same && !(soon && cut_round_fast(c, parameter, error, k, &x.x[k]));
+        open[k] = !cut_is_known(c, k, &x.x[k]) &&
+                  !(soon && cut_round_fast(c, parameter, error, k, &x.x[k]));
         any |= open[k];
     }
     if (any)
@@ -246,6 +255,28 @@ exact_point exact_cut2d(const exact_point *a, const exact_point *b, const exact_
     *of = (cut_point){a, b, a, p, q, axis};
     const heights h = flat_heights(of);
     return find_cut(of, &h);
+}
+
+exact_point exact_cut_rounded(const cut_point *c)
+{
+    heights h = {0};
+    exact_point x = *c->p;
+    if (c->p == c->q) {
+        for (int k = 0; k < 3; k++)
+            x.x[k] += 0.0;
+        return x;
+    }
+    if (c->axis < 0) {
+        cut_plane plane;
+        cut_end end[2];
+        exact_cut_plane((const exact_point *const[]){c->a, c->b, c->c}, &plane);
+        exact_cut_end(&plane, c->p, &end[0]);
+        exact_cut_end(&plane, c->q, &end[1]);
+        h = (heights){end[0].height, end[1].height, exact_cut_error(&end[0], &end[1])};
+    } else {
+        h = flat_heights(c);
+    }
+    return find_cut(c, &h);
 }
 
 /* As a quotient, so that later computations need no division. */

@@ -36,6 +36,9 @@ exact_point exact_cut(const cut_plane *plane, const cut_end *p, const cut_end *q
 exact_point exact_cut2d(const exact_point *a, const exact_point *b, const exact_point *p,
                         const exact_point *q, int axis, cut_point *of);
 
+/* The same for a point that is given by its construction. */
+exact_point exact_cut_rounded(const cut_point *c);
+
 /* The point is x / w in units of 2^unit, which must not be above the exponents of any of its five
  * points. */
 void exact_cut_parts(const cut_point *c, int unit, exact_big x[3], exact_big *w);

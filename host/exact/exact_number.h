@@ -57,11 +57,6 @@ big_view view_mul(mp_limb_t *out, big_view a, big_view b);
 /* |a| = m * 2^*e with m in [0.5, 1), rounded; 0 for 0 */
 double view_parts(big_view a, int *e);
 
-static inline double big_parts(const exact_big *a, int *e)
-{
-    return view_parts(big_seen(a), e);
-}
-
 /* Length of |a| in bits; 0 for 0. */
 int big_bits(const exact_big *a);
 

@@ -31,14 +31,6 @@ int exact_boxes_apart(const exact_point *p, int n, const exact_point *q, int m)
     return 0;
 }
 
-/* |a| / (|a| + |b|) */
-static double big_parameter(const exact_big *a, const exact_big *b)
-{
-    int ea, eb;
-    double ma = big_parts(a, &ea), mb = big_parts(b, &eb);
-    return ma / (ma + ldexp(mb, eb - ea < 1000 ? eb - ea : 1000));
-}
-
 /* ---- signs */
 
 /* The same for an area; epsilon: 4 roundings. */
@@ -127,26 +119,6 @@ int exact_orient2d(const exact_point *a, const exact_point *b, const exact_point
     return sign;
 }
 
-double exact_crossing(const exact_point *a, const exact_point *b, const exact_point *c,
-                      const exact_point *p, const exact_point *q)
-{
-    int unit = UNIT(a, b, c, p, q);
-    exact_big hp, hq;
-    big_orient3d(&hp, a, b, c, p, unit);
-    big_orient3d(&hq, a, b, c, q, unit);
-    return big_parameter(&hp, &hq);
-}
-
-double exact_crossing2d(const exact_point *a, const exact_point *b, const exact_point *p,
-                        const exact_point *q, int axis)
-{
-    int unit = UNIT(a, b, p, q);
-    exact_big hp, hq;
-    big_orient2d(&hp, a, b, p, axis, unit);
-    big_orient2d(&hq, a, b, q, axis, unit);
-    return big_parameter(&hp, &hq);
-}
-
 /* ---- The intersection of two triangles, decided by exact signs alone.
  *
  * A triangle is the convex hull of its vertices: a triangle, a segment or a point. The intersection
@@ -232,12 +204,12 @@ int exact_in_triangle(const exact_point *x, const exact_point *a, const exact_po
 
 /* ---- corners */
 
-/* A vertex (`at`; p and q are the same), or the crossing of edge p-q with the other hull, at
- * `parameter` from p to q. If it is the crossing with a coplanar edge r-s, r and s are set. */
+/* A vertex (`at`; p and q are the same), or the crossing of edge p-q with the other hull. If it is
+ * the crossing with a coplanar edge r-s, r and s are set. */
 typedef struct corner {
     const exact_point *at, *p, *q, *r, *s;
     int side; /* that has the vertex or edge: 0 or 1 */
-    double parameter;
+    cut_point from;
 } corner;
 
 /* 6 vertices; an edge crosses a hull at most once (6); 9 pairs of edges: never all at once */
@@ -277,11 +249,16 @@ static void corner_add(corners *out, corner c)
     out->c[out->count++] = c;
 }
 
+static corner corner_vertex(const exact_point *v, int side)
+{
+    return (corner){.at = v, .p = v, .q = v, .side = side, .from = {v, v, v, v, v, -1}};
+}
+
 static void exact_tri_add_vertices(corners *out, const hull *a, const hull *b, int side)
 {
     for (int i = 0; i <= a->dim; i++)
         if (in_hull(a->v[i], b))
-            corner_add(out, (corner){.at = a->v[i], .p = a->v[i], .q = a->v[i], .side = side});
+            corner_add(out, corner_vertex(a->v[i], side));
 }
 
 /* Adds the crossings of edges of a with the plane of b, a triangle, within b. */
@@ -298,8 +275,8 @@ static void exact_tri_add_crossings(corners *out, const hull *a, const hull *b, 
         int s2 = exact_orient3d(p, q, b->v[2], b->v[0]);
         if (s0 * s1 < 0 || s1 * s2 < 0 || s2 * s0 < 0)
             continue;
-        double parameter = exact_crossing(b->v[0], b->v[1], b->v[2], p, q);
-        corner_add(out, (corner){.p = p, .q = q, .side = side, .parameter = parameter});
+        const cut_point from = {b->v[0], b->v[1], b->v[2], p, q, -1};
+        corner_add(out, (corner){.p = p, .q = q, .side = side, .from = from});
     }
 }
 
@@ -343,8 +320,8 @@ static void add_edge_crossings(corners *out, const hull *a, const hull *b)
             if (exact_orient2d(p, q, r, axis) * exact_orient2d(p, q, s, axis) >= 0 ||
                 exact_orient2d(r, s, p, axis) * exact_orient2d(r, s, q, axis) >= 0)
                 continue;
-            double parameter = exact_crossing2d(r, s, p, q, axis);
-            corner_add(out, (corner){.p = p, .q = q, .r = r, .s = s, .parameter = parameter});
+            const cut_point from = {r, s, r, p, q, axis};
+            corner_add(out, (corner){.p = p, .q = q, .r = r, .s = s, .from = from});
         }
 }
 
@@ -400,19 +377,16 @@ static int exact_tri_on_both_sides(const exact_point p[3], const exact_point t[3
 
 /* ---- coordinates */
 
-/* Interpolates from the nearer end, so that the error is small relative to the edge; uses the sum
- * of products if the difference of the ends would overflow. */
-static exact_point corner_point(const corner *c)
+/* The two corners that are farthest apart. */
+static void corners_ends(const corner *c, int n, double out[6])
 {
-    exact_point x;
-    for (int k = 0; k < 3; k++) {
-        double p = c->p->x[k], q = c->q->x[k], t = c->parameter;
-        x.x[k] = t <= 0.5 ? p + t * (q - p) : q + (1 - t) * (p - q);
-        if (!isfinite(x.x[k]))
-            x.x[k] = (1 - t) * p + t * q;
-        x.x[k] += 0.0; /* -0 becomes 0 */
+    exact_point x[CORNERS];
+    exact_construction of[CORNERS];
+    for (int i = 0; i < n; i++) {
+        of[i] = (exact_construction){c[i].from, i};
+        x[i] = exact_cut_rounded(&c[i].from);
     }
-    return x;
+    exact_farthest_of(x, n, of, n, out);
 }
 
 /* ---- the verdict */
@@ -430,13 +404,12 @@ void exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared, c
                    exact_contact *out)
 {
     corners all = {0};
-    exact_point x[CORNERS];
     memset(out, 0, sizeof *out);
     if (shared == 3) {
         for (int i = 0; i < 3; i++)
-            x[i] = corner_point(&(corner){.at = &p[i], .p = &p[i], .q = &p[i]});
+            all.c[i] = corner_vertex(&p[i], 0);
         out->kind = IMP_KIND_DUPLICATE;
-        exact_farthest(x, 3, out->point);
+        corners_ends(all.c, 3, out->point);
         return;
     }
     if (exact_boxes_apart(p, 3, q, 3))
@@ -451,12 +424,10 @@ void exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared, c
         add_edge_crossings(&all, &a, &b);
     if (!any_beyond(&all, p, shared, sp))
         return;
-    for (int i = 0; i < all.count; i++)
-        x[i] = corner_point(&all.c[i]);
     out->kind = contact_kind(&all, &a, &b);
     out->crossing = out->kind == IMP_KIND_SEGMENT && exact_tri_on_both_sides(p, q) &&
                     exact_tri_on_both_sides(q, p);
-    exact_farthest(x, all.count, out->point);
+    corners_ends(all.c, all.count, out->point);
 }
 
 /* ---- See exact.h: in float64, and by integers if it is in doubt which pair of points it was. */
@@ -535,12 +506,6 @@ static double farthest_pair(const exact_point *x, int n, int unit, double *next,
         }
     put_ends(best[0], best[1], out);
     return most;
-}
-
-void exact_farthest(const exact_point *x, int n, double out[6])
-{
-    double next;
-    farthest_pair(x, n, farthest_unit(x, n), &next, out);
 }
 
 /* ---- exactly */

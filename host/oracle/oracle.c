@@ -311,7 +311,7 @@ static void oracle_find_corners(oracle *o)
 }
 
 /* v / w in units of 2^unit, truncated */
-static double rounded(const oracle *o, mpz_t v, mpz_t w)
+static double truncated(const oracle *o, mpz_t v, mpz_t w)
 {
     mpq_t q;
     mpq_init(q);
@@ -323,30 +323,20 @@ static double rounded(const oracle *o, mpz_t v, mpz_t w)
     return x;
 }
 
-/* Returns whether it is a vertex with so few bits that squares of differences need no rounding. */
-static int oracle_is_vertex(oracle *o, rational_point *p)
+/* It is the truncated number, or the next one away from 0. */
+static double rounded(const oracle *o, mpz_t v, mpz_t w)
 {
-    int found = 0;
-    for (int i = 0; i < 6; i++) {
-        int same = 1;
-        for (int k = 0; k < 3; k++) {
-            mpz_mul(o->s, o->x[i][k], p->v[3]);
-            same &= !mpz_cmp(o->s, p->v[k]) && mpz_sizeinbase(o->x[i][k], 2) <= 24;
-        }
-        found |= same;
-    }
-    return found;
+    const double x = truncated(o, v, w), next = nextafter(x, mpz_sgn(v) * INFINITY);
+    const int up = mpz_sgn(v) && isfinite(next) && !quotient_rounds_to(v, w, o->unit, x);
+    return (up ? next : x) + 0.0;
 }
 
 static void oracle_store_corners(oracle *o, oracle_verdict *out)
 {
     out->corners = o->count;
-    out->plain = out->dim == 2;
-    for (int i = 0; i < o->count; i++) {
+    for (int i = 0; i < o->count; i++)
         for (int k = 0; k < 3; k++)
             out->corner[i][k] = rounded(o, o->polygon[i].v[k], o->polygon[i].v[3]);
-        out->plain &= oracle_is_vertex(o, &o->polygon[i]);
-    }
 }
 
 /* ---- shared vertices and edges */
@@ -396,7 +386,6 @@ void oracle_decide(oracle *o, const tri_pair *t, oracle_verdict *out)
     out->kind = oracle_kind(o, out->dim);
     points_farthest(o->polygon, o->count, out->end);
     oracle_store_corners(o, out);
-    oracle_scale(t, out);
 }
 
 typedef struct apart_pair {

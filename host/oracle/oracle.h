@@ -21,16 +21,9 @@ typedef struct tri_pair {
 typedef struct oracle_verdict {
     int kind;    /* enum imp_kind; 0: no contact, or none beyond what they share */
     int dim;     /* dimension of the intersection of the closed sets: 0, 1, 2; -1 if empty */
-    int corners; /* number of corners; `corner` is in lexicographic order, truncated to float64 */
+    int corners; /* number of corners; `corner` is in lexicographic order, rounded correctly */
     double corner[ORACLE_CORNERS][3];
     int end[2]; /* the two corners farthest apart, of ties the least pair; compared exactly */
-    int plain;  /* dim is 2, and all corners are vertices with so few bits that equal distances are
-                 * computed as equal */
-    /* for tolerances */
-    int unit;               /* the pair's extent is 0.5 to 1 times 2^unit */
-    double low[3], high[3]; /* box of all six corners */
-    double tolerance[3];    /* in units of 2^unit: 1e-9, and 1e-15 of the coordinates; 0 along an
-                             * axis with a constant coordinate */
 } oracle_verdict;
 
 typedef struct oracle oracle; /* working memory */
@@ -41,9 +34,6 @@ void oracle_close(oracle *o);
 /* All coordinates must be finite. */
 void oracle_decide(oracle *o, const tri_pair *t, oracle_verdict *out);
 
-/* Sets the fields for tolerances; oracle_decide calls it. */
-void oracle_scale(const tri_pair *t, oracle_verdict *out);
-
 /* a - b in units of 2^unit, even if a - b itself would overflow. */
 double oracle_gap(double a, double b, int unit);
 
@@ -53,18 +43,14 @@ double oracle_gap(double a, double b, int unit);
  * contact. */
 const char *contact_form_fault(int kind, const double point[6]);
 
-/* Checks that the kind is right and both points are in the box of the pair. */
-const char *oracle_box_fault(const oracle_verdict *want, int kind, const double point[6]);
+/* Checks that the kind is right. */
+const char *oracle_kind_fault(const oracle_verdict *want, int kind);
 
-/* Checks that the points are the right ends, in any order. */
+/* Checks that the points are the ends, in any order, each coordinate correctly rounded. */
 const char *oracle_ends_fault(const oracle_verdict *want, const double point[6]);
 
-/* Checks that the ends are the least pair among ties, where float64 can decide that. */
-const char *oracle_tie_fault(const oracle_verdict *want, const double point[6]);
-
-/* Returns whether neither triangle is a sliver (height over length) and their planes are not nearly
- * parallel (sine): all values over 1e-3. */
-int oracle_clear(const oracle_verdict *want, const tri_pair *t);
+/* The same, and of ties any pair: of a pair that was mirrored. */
+const char *oracle_mirrored_fault(const oracle_verdict *want, const double point[6]);
 
 /* ---- A fast filter for primitives that are apart: most are, and the full answer takes far
  * longer. */
@@ -91,6 +77,9 @@ void point_approximate(rational_point *p, int unit);
 
 /* Lexicographic comparison: negative if a is before b, 0 if they are equal. */
 int point_compare(const rational_point *a, const rational_point *b);
+
+/* Returns whether x is the float64 nearest to v / w in units of 2^unit, ties to even; w > 0. */
+int quotient_rounds_to(const mpz_t v, const mpz_t w, int unit, double x);
 
 /* Returns whether each coordinate of x is the float64 nearest to that of p, ties to even. */
 int point_rounds_to(const rational_point *p, int unit, const double x[3]);

@@ -71,9 +71,9 @@ static int compare_quotient(const mpz_t v, const mpz_t w, int64_t middle, int e)
     return order;
 }
 
-/* Checks that v / w is between the midpoints from x to its float64 neighbours; at a midpoint x must
- * be even. Beyond the last float64, the next would be as far as the one before. */
-static int quotient_rounds_to(const mpz_t v, const mpz_t w, int unit, double x)
+/* v / w is between the midpoints from x to its float64 neighbours; at a midpoint x must be even.
+ * Beyond the last float64, the next would be as far as the one before. */
+int quotient_rounds_to(const mpz_t v, const mpz_t w, int unit, double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -172,33 +172,9 @@ void points_farthest(const rational_point *p, int n, int end[2])
 
 /* ---- Checks of contacts: oracle.h. */
 
-/* ---- tolerances */
-
 double oracle_gap(double a, double b, int unit)
 {
     return isfinite(a - b) ? ldexp(a - b, -unit) : ldexp(0.5 * a - 0.5 * b, 1 - unit);
-}
-
-void oracle_scale(const tri_pair *t, oracle_verdict *out)
-{
-    double size = 0;
-    for (int k = 0; k < 3; k++) {
-        out->low[k] = out->high[k] = t->x[t->corner[0]][k];
-        for (int i = 1; i < 6; i++) {
-            double x = t->x[t->corner[i]][k];
-            out->low[k] = fmin(out->low[k], x);
-            out->high[k] = fmax(out->high[k], x);
-        }
-        size = fmax(size, oracle_gap(out->high[k], out->low[k], 1));
-    }
-    frexp(size, &out->unit);
-    out->unit++;
-    for (int k = 0; k < 3; k++) {
-        double most = fmax(fabs(out->low[k]), fabs(out->high[k]));
-        if (out->low[k] < out->high[k]) /* the last term covers steps of the least float64 */
-            out->tolerance[k] =
-                1e-9 + 1e-15 * ldexp(most, -out->unit) + ldexp(0x1p-1073, -out->unit);
-    }
 }
 
 /* ---- comparison with the reference */
@@ -219,115 +195,49 @@ const char *contact_form_fault(int kind, const double point[6])
     return kind == IMP_KIND_POINT && order ? "the ends of a point differ" : NULL;
 }
 
-const char *oracle_box_fault(const oracle_verdict *want, int kind, const double point[6])
+const char *oracle_kind_fault(const oracle_verdict *want, int kind)
 {
-    if (kind != want->kind)
-        return !kind ? "missed" : !want->kind ? "does not exist" : "wrong kind";
-    for (int i = 0; kind && i < 6; i++) {
-        int k = i % 3;
-        if (oracle_gap(want->low[k], point[i], want->unit) > want->tolerance[k] ||
-            oracle_gap(point[i], want->high[k], want->unit) > want->tolerance[k])
-            return "a point is outside";
-    }
-    return NULL;
+    if (kind == want->kind)
+        return NULL;
+    return !kind ? "missed" : !want->kind ? "does not exist" : "wrong kind";
 }
 
-static int oracle_check_is_near(const oracle_verdict *want, const double a[3], const double b[3])
+static int oracle_check_is(const double a[3], const double b[3])
 {
-    int near = 1;
-    for (int k = 0; k < 3; k++)
-        near &= fabs(oracle_gap(a[k], b[k], want->unit)) <= want->tolerance[k];
-    return near;
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-/* Distance of two corners, in units of the answer: only accurate to float64, as tolerances are. */
+/* Rounding may change the lexicographic order, so contact_form_fault compares the points. */
+const char *oracle_ends_fault(const oracle_verdict *want, const double point[6])
+{
+    int right = 0;
+    for (int first = 0; first < 2; first++)
+        right |= oracle_check_is(point + 3 * first, want->corner[want->end[0]]) &&
+                 oracle_check_is(point + 3 - 3 * first, want->corner[want->end[1]]);
+    return right ? NULL : "the points are not the ends";
+}
+
+/* Distance of two corners, halved so that it does not overflow. */
 static double oracle_check_length(const oracle_verdict *want, int i, int j)
 {
     double d[3];
     for (int k = 0; k < 3; k++)
-        d[k] = oracle_gap(want->corner[i][k], want->corner[j][k], want->unit);
+        d[k] = 0.25 * want->corner[i][k] - 0.25 * want->corner[j][k];
     return hypot(hypot(d[0], d[1]), d[2]);
 }
 
-/* Accepts any two corners that are about as far apart as the farthest two: float64 cannot decide
- * near ties. */
-const char *oracle_ends_fault(const oracle_verdict *want, const double point[6])
+/* The corners are rounded, so float64 cannot decide near ties. */
+const char *oracle_mirrored_fault(const oracle_verdict *want, const double point[6])
 {
-    const double *t = want->tolerance;
-    double enough =
-        oracle_check_length(want, want->end[0], want->end[1]) - 4 * (t[0] + t[1] + t[2]);
+    double size = 0;
+    for (int i = 0; i < 3 * want->corners; i++)
+        size = fmax(size, fabs(want->corner[i / 3][i % 3]));
+    const double enough = oracle_check_length(want, want->end[0], want->end[1]) - 0x1p-48 * size;
     for (int i = 0; i < want->corners; i++)
         for (int j = 0; j < want->corners; j++)
-            if (oracle_check_is_near(want, point, want->corner[i]) &&
-                oracle_check_is_near(want, point + 3, want->corner[j]) &&
+            if (oracle_check_is(point, want->corner[i]) &&
+                oracle_check_is(point + 3, want->corner[j]) &&
                 oracle_check_length(want, i, j) >= enough)
                 return NULL;
     return "the points are not the ends";
-}
-
-const char *oracle_tie_fault(const oracle_verdict *want, const double point[6])
-{
-    for (int k = 0; want->plain && k < 6; k++)
-        if (point[k] != want->corner[want->end[k / 3]][k % 3])
-            return "of ties the wrong pair";
-    return NULL;
-}
-
-/* ---- float64 geometry, in units of 2^unit, relative to the first vertex */
-
-typedef struct flat_tri {
-    double x[3][3];
-} flat_tri;
-
-static flat_tri oracle_check_scaled(const oracle_verdict *want, const tri_pair *t, int which)
-{
-    flat_tri r;
-    for (int i = 0; i < 9; i++)
-        r.x[i / 3][i % 3] = oracle_gap(t->x[t->corner[3 * which + i / 3]][i % 3],
-                                       t->x[t->corner[0]][i % 3], want->unit);
-    return r;
-}
-
-static void oracle_check_minus(double r[3], const double a[3], const double b[3])
-{
-    for (int k = 0; k < 3; k++)
-        r[k] = a[k] - b[k];
-}
-
-static double oracle_check_dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void oracle_check_cross(double r[3], const double a[3], const double b[3])
-{
-    for (int k = 0; k < 3; k++)
-        r[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
-/* Sets n to the unit normal; returns its length before, over the square of the longest edge. */
-static double normal(const flat_tri *t, double n[3])
-{
-    double u[3], v[3], w[3], most = 0, size;
-    oracle_check_minus(u, t->x[1], t->x[0]);
-    oracle_check_minus(v, t->x[2], t->x[0]);
-    oracle_check_minus(w, t->x[2], t->x[1]);
-    most = fmax(oracle_check_dot(u, u), fmax(oracle_check_dot(v, v), oracle_check_dot(w, w)));
-    oracle_check_cross(n, u, v);
-    size = sqrt(oracle_check_dot(n, n));
-    for (int k = 0; k < 3; k++)
-        n[k] = size > 0 ? n[k] / size : 0;
-    return most > 0 ? size / most : 0;
-}
-
-int oracle_clear(const oracle_verdict *want, const tri_pair *t)
-{
-    double n[2][3], sine[3];
-    for (int i = 0; i < 2; i++) {
-        flat_tri f = oracle_check_scaled(want, t, i);
-        if (!(normal(&f, n[i]) > 1e-3))
-            return 0;
-    }
-    oracle_check_cross(sine, n[0], n[1]);
-    return sqrt(oracle_check_dot(sine, sine)) > 1e-3;
 }

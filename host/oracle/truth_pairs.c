@@ -136,10 +136,8 @@ const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32
         oracle_decide(o, &t, &want);
         const int kind = claim->kind == IMP_KIND_CROSSED ? want.kind : claim->kind;
         fault = contact_form_fault(kind, claim->point);
-        fault = fault ? fault : oracle_box_fault(&want, kind, claim->point);
-        /* for slivers and nearly parallel planes, no more is known accurately enough */
-        if (!fault && oracle_clear(&want, &t))
-            fault = oracle_ends_fault(&want, claim->point);
+        fault = fault ? fault : oracle_kind_fault(&want, kind);
+        fault = fault ? fault : oracle_ends_fault(&want, claim->point);
     }
     if (fault || (!solid && !claim->deep))
         return fault;

@@ -134,6 +134,8 @@ static int row_stream_piece_end(const context *c, row_stream *e)
     e->first = (e->first + 1) % e->pieces;
     e->going--;
     TRY(readback_end(c->dev64, &p->readback));
+    if (e->finish)
+        TRY(e->finish(c, e->view, p));
     TRY(row_stream_deliver(e, &p->rows));
 out:
     columns_close(&p->rows);
@@ -268,6 +270,7 @@ int contact_begin(const context *c, const block_view *v, const bounds *o, narrow
     const contact_source of = {c, v, o, s};
     const contact_maker by = maker(&of);
     e->view = v;
+    e->finish = by.finish;
     e->sink = sink;
     e->user = user;
     TRY(row_stream_rows_open(&of, &by, e, info));
@@ -390,5 +393,5 @@ out:
 contact_maker contact_of_candidates(const contact_source *of)
 {
     return (contact_maker){of->c->dev64->queued ? QUEUED_MOST : SHARED_MOST, 0, candidate_rows_make,
-                           NULL};
+                           NULL, NULL};
 }

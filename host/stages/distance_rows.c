@@ -131,6 +131,8 @@ static int distance_meeting_rows(distance_piece *p)
     columns_place(c->mem, &contact_table, c->opt.columns, n, piece.readback.at, &piece.rows);
     TRY(by.meet(&of, first, (uint32_t)n, 0, &piece));
     TRY(readback_end(d, &piece.readback));
+    if (by.finish)
+        TRY(by.finish(c, p->of->v, &piece));
     imp_contacts rows = {.count = n};
     columns_as_rows(&piece.rows, &rows);
     TRY(columns_append(&p->touch[0], &rows, n));
@@ -510,5 +512,5 @@ out:
 contact_maker contact_of_distances(const contact_source *of)
 {
     return (contact_maker){of->c->dev64->host_memory ? DISTANCE_ROWS_MOST : DISTANCE_ROWS_READBACK,
-                           0, distance_rows_make, distance_rows_decide};
+                           0, distance_rows_make, distance_rows_decide, NULL};
 }

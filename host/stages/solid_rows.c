@@ -187,8 +187,9 @@ static int solid_rows_make(const contact_source *of, uint64_t first, uint32_t n,
     TRY(device_read_all(c->dev64, both, 2));
     if (of->v->corners == IMP_TRIANGLES) {
         TRY(mem_alloc(c->mem, n * sizeof(double[6]), &point));
-        TRY(contact_points(of, first, n, &to->of, &to->point));
+        TRY(contact_points(of, first, n, to));
         TRY(buffer_read(c->dev64, &to->point, 0, point, (size_t)6 * n));
+        TRY(contact_points_finish(c, of->v, &(pair_list){a, b, n}, to->rounded, point));
     }
     TRY(solid_rows_append(of, &(pair_list){a, b, n}, point, 0, &to->rows));
 out:
@@ -204,4 +205,4 @@ static int solid_rows_decide(const contact_source *of, const pair_list *list, co
     return solid_rows_append(of, list, NULL, 1, out);
 }
 
-const contact_maker contact_of_solids = {MEET_MOST, 0, solid_rows_make, solid_rows_decide};
+const contact_maker contact_of_solids = {MEET_MOST, 0, solid_rows_make, solid_rows_decide, NULL};

@@ -24,6 +24,7 @@ typedef struct contact_piece {
     buffer_f64 point;
     readback readback; /* readback of their rows */
     column_rows rows;
+    double rounded; /* points of triangles: scaling may have rounded coordinates below this */
 } contact_piece;
 
 #define ROW_STREAM_PIECES 2
@@ -37,6 +38,7 @@ typedef struct row_stream {
     contact_cursor host;    /* the part of them that is not delivered yet */
     column_rows merged;     /* short runs of both kinds in order, if the host has rows */
     const block_view *view; /* the view of these prims */
+    int (*finish)(const context *c, const block_view *v, contact_piece *piece); /* contact_maker */
     contact_sink *sink;
     void *user;
 } row_stream;
@@ -206,6 +208,9 @@ typedef struct contact_maker {
                 contact_piece *to);
     /* adds rows of those undecided pairs that meet; NULL: no pair is undecided */
     int (*decide)(const contact_source *of, const pair_list *pairs, column_rows *out);
+    /* completes the rows of a piece after readback_end, with the view of their prims, which may be
+     * that of an earlier block; NULL: they are complete */
+    int (*finish)(const context *c, const block_view *v, contact_piece *piece);
 } contact_maker;
 
 /* Makers for triangles without depth or collision points, in pieces large enough to fill the
@@ -258,9 +263,14 @@ double contact_limit_most(const context *c, const imp_frame *frame);
  * rows is within the distance. */
 int contact_wanted(const context *c, const imp_frame *frame, uint32_t i, uint32_t j);
 
-/* Copies the pairs [first, first + n) of s->meet and makes their points, on the device. */
-int contact_points(const contact_source *of, uint64_t first, uint32_t n, pairs *to,
-                   buffer_f64 *point);
+/* Copies the pairs [first, first + n) of s->meet and makes their points, on the device; sets
+ * to->of, to->point and to->rounded. */
+int contact_points(const contact_source *of, uint64_t first, uint32_t n, contact_piece *to);
+
+/* Makes those of the points that the device left in doubt (lane_contact.h) by exact arithmetic.
+ * point: [6 * pairs] of a piece, read back; rounded: of the piece. Errors: CANCELLED. */
+int contact_points_finish(const context *c, const block_view *v, const pair_list *of,
+                          double rounded, double *point);
 
 /* ---- imp_def.verify: the host re-checks sampled candidates of a device by exact arithmetic. A
  * difference is IMP_ERR_DEVICE before any of their rows is delivered; the scheduler then drops the

@@ -5,6 +5,7 @@
 #include "float_env.h"
 #include "prim.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Pairs at a time: many, since a launch costs time; fewer with a readback, so that one piece is
@@ -19,21 +20,33 @@
     &(pr)->a, &(pr)->b, &(o)->on64.corner, &(o)->x, (v)->frames, &(o)->on64.prim0, &(o)->unscale,  \
         point
 
+/* Coordinates of a frame in units of 2^e are exact unless they are denormals: those from 2^(e -
+ * 1022) on are, and all of float32. */
+static double points_rounded(const block_view *v, const normalisation *u)
+{
+    double most = 0;
+    for (uint32_t f = 0; f < v->frames; f++) {
+        const double least = u->unscale[2 * f] * 0x1p-1022 * u->unscale[2 * f + 1];
+        most = v->frame[f].type != IMP_FLOAT32 && least > most ? least : most;
+    }
+    return most;
+}
+
 /* Kernels take lists from their start, so a part of the list is copied. Pairs that share a vertex
  * are in it only where adjacent pairs are tested; a second kernel makes their points. */
-int contact_points(const contact_source *of, uint64_t first, uint32_t n, pairs *to,
-                   buffer_f64 *point)
+int contact_points(const contact_source *of, uint64_t first, uint32_t n, contact_piece *to)
 {
     int err = IMP_OK;
     const narrow *s = of->s;
     device *d = of->c->dev64;
-    TRY(pairs_fit(d, to, n));
-    TRY(buffer_copy(d, &s->meet.a, first, &to->a, 0, n));
-    TRY(buffer_copy(d, &s->meet.b, first, &to->b, 0, n));
-    TRY(buffer_fit(d, point, (size_t)6 * n));
-    TRY(RUN_PAIRS(d, narrow_segment, n, GEOMETRY_OF(of->v, of->o, to, point)));
+    TRY(pairs_fit(d, &to->of, n));
+    TRY(buffer_copy(d, &s->meet.a, first, &to->of.a, 0, n));
+    TRY(buffer_copy(d, &s->meet.b, first, &to->of.b, 0, n));
+    TRY(buffer_fit(d, &to->point, (size_t)6 * n));
+    TRY(RUN_PAIRS(d, narrow_segment, n, GEOMETRY_OF(of->v, of->o, &to->of, &to->point)));
     if (!(of->c->opt.rules & RULE_SKIP_ADJACENT))
-        TRY(RUN(d, narrow_segment_fan, n, GEOMETRY_OF(of->v, of->o, to, point)));
+        TRY(RUN(d, narrow_segment_fan, n, GEOMETRY_OF(of->v, of->o, &to->of, &to->point)));
+    to->rounded = points_rounded(of->v, &of->o->normalisation);
 out:
     return err;
 }
@@ -44,7 +57,7 @@ static int triangle_rows_make(const contact_source *of, uint64_t first, uint32_t
     int err = IMP_OK;
     device *d = of->c->dev64;
     column_rows *out = &to->rows;
-    TRY(contact_points(of, first, n, &to->of, &to->point));
+    TRY(contact_points(of, first, n, to));
     const readout rows[] = {
         READOUT(&to->of.a, 0, (void *)out->value[CONTACT_a], n),
         READOUT(&to->of.b, 0, (void *)out->value[CONTACT_b], n),
@@ -59,7 +72,7 @@ out:
     return err;
 }
 
-/* ---- the undecided pairs */
+/* ---- exactly */
 
 /* The first three vertices of a primitive, as a triangle. */
 static void triangle_rows_corners(const imp_mesh *m, size_t i, uint32_t out[3])
@@ -102,6 +115,62 @@ static void decide_pair(const block_view *v, uint32_t a, uint32_t b, exact_conta
     contact_triangles(&v->frame[f], a - v->prim0[f], b - v->prim0[f], out);
 }
 
+/* ---- points that the device leaves in doubt */
+
+/* Whether a vertex of triangle i has coordinate k that is not 0, but may be after scaling. */
+static int triangle_rows_vanishes(const imp_frame *f, uint32_t i, size_t k, double rounded)
+{
+    int any = 0;
+    for (uint32_t n = 0; n < 3; n++) {
+        const double x = frame_coordinate(f, mesh_vertex(f->mesh, i, n), k);
+        any |= x != 0 && fabs(x) < rounded;
+    }
+    return any;
+}
+
+/* Whether points are not certainly those of the exact ends (lane_contact.h). */
+static int triangle_rows_doubtful(const imp_frame *frame, uint32_t i, uint32_t j,
+                                  const double point[6], double rounded)
+{
+    int doubt = 0;
+    for (size_t k = 0; k < 6 && !doubt; k++)
+        doubt = !isfinite(point[k]) || (point[k] == 0 && rounded > 0 &&
+                                        (triangle_rows_vanishes(frame, i, k % 3, rounded) ||
+                                         triangle_rows_vanishes(frame, j, k % 3, rounded)));
+    return doubt;
+}
+
+/* All threads look for such points, and make these. */
+int contact_points_finish(const context *c, const block_view *v, const pair_list *of,
+                          double rounded, double *point)
+{
+    const int64_t n = (int64_t)of->count;
+#pragma omp parallel num_threads(c->threads) if (n > 4096)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(dynamic, 1024) nowait
+    for (int64_t i = 0; i < n; i++) {
+        exact_contact found;
+        const uint32_t a = of->a[i], b = of->b[i], f = frame_of(v->prim0, v->frames, a);
+        if (atomic_load(c->cancel) ||
+            !triangle_rows_doubtful(&v->frame[f], a - v->prim0[f], b - v->prim0[f], point + 6 * i,
+                                    rounded))
+            continue;
+        decide_pair(v, a, b, &found);
+        memcpy(point + 6 * i, found.point, sizeof found.point);
+    }
+    return atomic_load(c->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
+}
+
+static int triangle_rows_finish(const context *c, const block_view *v, contact_piece *piece)
+{
+    const column_rows *rows = &piece->rows;
+    const pair_list of = {(const void *)rows->value[CONTACT_a],
+                          (const void *)rows->value[CONTACT_b], rows->count};
+    return contact_points_finish(c, v, &of, piece->rounded, (void *)rows->value[CONTACT_points]);
+}
+
+/* ---- the undecided pairs */
+
 /* All threads decide the pairs; then one thread appends rows in the order of the pairs. After a
  * cancel the remaining pairs give no rows, and undecided_decide reports it. */
 static int triangle_rows_decide(const contact_source *of, const pair_list *list, column_rows *out)
@@ -137,5 +206,5 @@ out:
 contact_maker contact_of_triangles(const contact_source *of)
 {
     return (contact_maker){of->c->dev64->host_memory ? MEET_MOST : MEET_READBACK, 1,
-                           triangle_rows_make, triangle_rows_decide};
+                           triangle_rows_make, triangle_rows_decide, triangle_rows_finish};
 }

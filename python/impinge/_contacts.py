@@ -78,7 +78,8 @@ class Contacts:
     a, b: (n,) uint32, the rows of the two primitives in `triangles`, a < b.
     kind: (n,) uint8, `Kind`.
     ends: (n, 2, 3) float64, two points: the ends of the segment in which they meet; equal for a
-        point; the two farthest corners of an area or of the intersection of solids; of a pair that
+        point; the two farthest corners of an area or of the intersection of solids; these are
+        correctly rounded from the exact points, so that equal points have equal bits; of a pair that
         does not meet the nearest points, that of a first; in the unit of the points.
 
     Of contacts of a frame, else None:

@@ -83,12 +83,12 @@ static int lexicographic(const double *p)
 /* Points are finite, without -0, ordered, and within the box of the pair. */
 static int row_good(const imp_frame *f, const struct contact_row *r)
 {
-    double lo[3], hi[3], size = pair_box(f, r, lo, hi);
+    double lo[3], hi[3];
+    pair_box(f, r, lo, hi);
     for (int k = 0; k < 6; k++) {
-        double slack = 2e-9 * size + 1e-15 * fmax(fabs(lo[k % 3]), fabs(hi[k % 3]));
         if (!isfinite(r->point[k]) || (r->point[k] == 0 && signbit(r->point[k])))
             return 0;
-        if (r->point[k] < lo[k % 3] - slack || r->point[k] > hi[k % 3] + slack)
+        if (r->point[k] < lo[k % 3] || r->point[k] > hi[k % 3])
             return 0;
     }
     return lexicographic(r->point);

@@ -91,9 +91,9 @@ static const char *point_fault(const batch *b, uint32_t i, int kind, const doubl
 {
     const oracle_verdict *want = &b->want[i];
     const char *what = contact_form_fault(kind, point);
-    if (what || (what = oracle_box_fault(want, kind, point)) != NULL)
+    if (what || (what = oracle_kind_fault(want, kind)) != NULL)
         return what;
-    return oracle_clear(want, &b->pair[i]) ? oracle_ends_fault(want, point) : NULL;
+    return oracle_ends_fault(want, point);
 }
 
 /* row r of the list belongs to pair i, or the pair has no row */

@@ -82,11 +82,9 @@ static const char *exact_triangles_fault(const tri_pair *t, const oracle_verdict
     }
     if ((what = contact_form_fault(got.kind, got.point)) != NULL)
         return what;
-    if ((what = oracle_box_fault(want, got.kind, point)) != NULL || !got.kind)
+    if ((what = oracle_kind_fault(want, got.kind)) != NULL || !got.kind)
         return what;
-    if ((what = oracle_ends_fault(want, point)) != NULL)
-        return what;
-    return turned ? NULL : oracle_tie_fault(want, point);
+    return turned ? oracle_mirrored_fault(want, point) : oracle_ends_fault(want, point);
 }
 
 /* Whether a pair in contact crosses. */
