@@ -210,7 +210,8 @@ typedef struct imp_def {
      * the least number of edges from a vertex of one to a vertex of the other counts. 0: pairs with
      * a common vertex */
     uint32_t ring;
-    int crossing; /* contacts that do not cross (imp_contacts.crossing) are left out */
+    int crossing;     /* contacts that do not cross (imp_contacts.crossing) are left out */
+    int end_features; /* contacts of frames have imp_contacts.end_features */
     /* closed objects are solids: their relations (imp_relation), and with `rows` CONTACTS the depth
      * of contacts; implied by `rows` INSIDE */
     int inside;
@@ -305,6 +306,15 @@ enum imp_kind {
     IMP_KIND_AT_START = 16
 };
 
+/* A feature of a triangle at an end of a contact: corner 0 to 2, IMP_END_EDGE + edge 0 to 2, or the
+ * face. */
+enum imp_end_feature {
+    IMP_END_CORNER = 0,
+    IMP_END_EDGE = 3,
+    IMP_END_FACE = 6,
+    IMP_END_NONE = 255 /* the contact is none of two triangles */
+};
+
 /* Contacts of one frame, or a part of them, sorted by (a, b), a < b. With imp_def.continuous:
  * contacts within the step from a frame to the next, sorted by (toi, a, b); with rows INSIDE:
  * sorted by (vertex, a, b). Valid during the call. members: columns of the result */
@@ -343,6 +353,12 @@ typedef struct imp_contacts {
     const uint8_t *crossing; /* [count] 1: two triangles pass through each other: each has vertices
                                 strictly on both sides of the other's plane, and they meet in a
                                 segment, interior to both; with a tetrahedron: the interiors meet */
+    /* the next: with imp_def.end_features, else NULL. [4 * count] enum imp_end_feature: the
+     * features of a and of b that have the exact first point, then those that have the second: of
+     * each triangle the vertex at that point, else the edge through it, else the face. So the point
+     * is determined by the vertices of these features, and has the same two features in all
+     * contacts of neighbours that meet in it */
+    const uint8_t *end_features;
     /* the next three: with rows INSIDE, else NULL. a: the first primitive of the vertex's object
      * that has the vertex; b: the face, or the tetrahedron with the face, that is nearest; points:
      * the vertex, and the nearest point of b's face; normal: the direction of length 1 that leaves

@@ -13,6 +13,7 @@
 #define point_unscaled LANE_NAME(point_unscaled)
 #define crossing_differences LANE_NAME(crossing_differences)
 #define crossing_error LANE_NAME(crossing_error)
+#define crossing_doubt LANE_NAME(crossing_doubt)
 #define crossing_coordinate LANE_NAME(crossing_coordinate)
 #define crossing_point LANE_NAME(crossing_point)
 #define crossing_unscaled LANE_NAME(crossing_unscaled)
@@ -21,8 +22,9 @@
  * the product of the extents. */
 #define CROSSING_ERROR 0x1p-95
 #define CROSSING_LEAST 0x1p-180 /* products of three such lengths lose nothing */
-#define CROSSING_SMALL 0x1p-900 /* scaling to or from the frame's unit may round smaller numbers   \
-                                 */
+#define CROSSING_SMALL                                                                             \
+    0x1p-900 /* scaling to or from the frame's unit may round smaller numbers                      \
+              */
 
 typedef struct segment {
     v3 a, b;
@@ -76,6 +78,12 @@ FORMULA lane crossing_coordinate(lane from, lane to, lane a, lane b, lane c, two
     return lane_if(mask_and(lane_equal(a, b), lane_equal(a, c)), a, found);
 }
 
+/* Twice the error of a parameter: the quotient of a height by the difference of two, `all`. */
+FORMULA lane crossing_doubt(lane error, twofold all)
+{
+    return 2 * (4 * error / lane_abs(all.hi) + 0x1p-96);
+}
+
 /* The point where the edge crosses the plane of the face; error: crossing_error. */
 FORMULA v3 crossing_point(tri face, v3 from, v3 to, lane error)
 {
@@ -88,7 +96,7 @@ FORMULA v3 crossing_point(tri face, v3 from, v3 to, lane error)
         normal[k] = loose_minor(u, v, k);
     twofold height = loose_dot(normal, p), all = two_less(height, loose_dot(normal, q));
     twofold t = loose_div(height, all);
-    error = 2 * (4 * error / lane_abs(all.hi) + 0x1p-96);
+    error = crossing_doubt(error, all);
     return v3_make(crossing_coordinate(from.x, to.x, face.a.x, face.b.x, face.c.x, t, error),
                    crossing_coordinate(from.y, to.y, face.a.y, face.b.y, face.c.y, t, error),
                    crossing_coordinate(from.z, to.z, face.a.z, face.b.z, face.c.z, t, error));
@@ -97,19 +105,21 @@ FORMULA v3 crossing_point(tri face, v3 from, v3 to, lane error)
 /* ---- the ends */
 
 /* The ends of the segment, in the frame's unit, with p and q in the form of tri_intervals. The
- * edges a-b of p and a-c of q begin at the same side of the planes' common line: the end there is
- * that of the edge which the other triangle's plane cuts nearer to the other end. So it is for a-c
- * of p and a-b of q. */
-FORMULA segment segment_crossing(tri p, tri q)
+ * edges a-b of p and a-c of q cross the other's plane at the same side of the segment: end a is on
+ * the edge that crosses it nearer to the other side. So is end b, with a-c of p and a-b of q.
+ * of_q[]: whether it is the edge of q. */
+FORMULA segment segment_crossing(tri p, tri q, lane_mask of_q[2])
 {
     v3 extent = tri_extent(p, q), none = v3_make(lane_all(INFINITY), lane_all(0), lane_all(0));
     lane least = tri_error(extent), error = crossing_error(extent), zero = lane_all(0);
     lane h = tri_orient3d(p.a, p.b, q.c, q.a), g = tri_orient3d(p.a, p.c, q.b, q.a);
-    lane_mask last = lane_less(zero, h), first = lane_less(g, zero); /* those of q */
     segment s;
-    s.a = crossing_point(tri_if(last, p, q), v3_if(last, q.a, p.a), v3_if(last, q.c, p.b), error);
-    s.b =
-        crossing_point(tri_if(first, p, q), v3_if(first, q.a, p.a), v3_if(first, q.b, p.c), error);
+    of_q[0] = lane_less(zero, h);
+    of_q[1] = lane_less(g, zero);
+    s.a = crossing_point(tri_if(of_q[0], p, q), v3_if(of_q[0], q.a, p.a), v3_if(of_q[0], q.c, p.b),
+                         error);
+    s.b = crossing_point(tri_if(of_q[1], p, q), v3_if(of_q[1], q.a, p.a), v3_if(of_q[1], q.b, p.c),
+                         error);
     s.a = v3_if(lane_less(least, lane_abs(h)), s.a, none);
     s.b = v3_if(lane_less(least, lane_abs(g)), s.b, none);
     return s;
@@ -132,13 +142,19 @@ FORMULA lane crossing_unscaled(lane x, lane y)
     return lane_if(lost, lane_all(INFINITY), y);
 }
 
-/* The ends in lexicographic order. */
-FORMULA segment segment_unscaled(segment s, lane scale0, lane scale1)
+/* The ends in lexicographic order. *turned: whether they were in the other order, which is in doubt
+ * if they are equal. */
+FORMULA segment segment_unscaled(segment s, lane scale0, lane scale1, lane_mask *turned)
 {
     v3 a = point_unscaled(s.a, scale0, scale1), b = point_unscaled(s.b, scale0, scale1);
+    lane_mask same =
+        mask_and(mask_and(lane_equal(a.x, b.x), lane_equal(a.y, b.y)), lane_equal(a.z, b.z));
     s.a = v3_make(crossing_unscaled(s.a.x, a.x), crossing_unscaled(s.a.y, a.y),
                   crossing_unscaled(s.a.z, a.z));
     s.b = v3_make(crossing_unscaled(s.b.x, b.x), crossing_unscaled(s.b.y, b.y),
                   crossing_unscaled(s.b.z, b.z));
-    return segment_turn(s, v3_less(s.b, s.a));
+    *turned = v3_less(s.b, s.a);
+    s = segment_turn(s, *turned);
+    s.a.x = lane_if(same, lane_all(INFINITY), s.a.x);
+    return s;
 }

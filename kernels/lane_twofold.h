@@ -15,7 +15,9 @@
 #define two_sqrt LANE_NAME(two_sqrt)
 #define two_minor LANE_NAME(two_minor)
 #define two_dot LANE_NAME(two_dot)
+#define loose_area LANE_NAME(loose_area)
 #define loose_minor LANE_NAME(loose_minor)
+#define loose_sum LANE_NAME(loose_sum)
 #define loose_dot LANE_NAME(loose_dot)
 
 typedef struct twofold {
@@ -126,24 +128,33 @@ FORMULA twofold two_dot(const twofold n[3], const twofold w[3])
 
 /* The same, normalised once at the end: errs by less than 2^-99 of the sum of the products'
  * sizes. */
+FORMULA twofold loose_area(twofold u0, twofold u1, twofold v0, twofold v1)
+{
+    twofold p = product_of(u0.hi, v1.hi), q = product_of(u1.hi, v0.hi);
+    lane low = (u0.hi * v1.lo + u0.lo * v1.hi) - (u1.hi * v0.lo + u1.lo * v0.hi);
+    twofold s = sum_of(p.hi, -q.hi);
+    return quick_sum(s.hi, s.lo + ((p.lo - q.lo) + low));
+}
+
 FORMULA twofold loose_minor(const twofold u[3], const twofold v[3], int k)
 {
     int i = (k + 1) % 3, j = (k + 2) % 3;
-    twofold p = product_of(u[i].hi, v[j].hi), q = product_of(u[j].hi, v[i].hi);
-    lane low = (u[i].hi * v[j].lo + u[i].lo * v[j].hi) - (u[j].hi * v[i].lo + u[j].lo * v[i].hi);
-    twofold s = sum_of(p.hi, -q.hi);
-    return quick_sum(s.hi, s.lo + ((p.lo - q.lo) + low));
+    return loose_area(u[i], u[j], v[i], v[j]);
+}
+
+/* Adds n w, not normalised. */
+FORMULA twofold loose_sum(twofold sum, twofold n, twofold w)
+{
+    twofold p = product_of(n.hi, w.hi), s = sum_of(sum.hi, p.hi);
+    s.lo = sum.lo + (s.lo + (p.lo + (n.hi * w.lo + n.lo * w.hi)));
+    return s;
 }
 
 FORMULA twofold loose_dot(const twofold n[3], const twofold w[3])
 {
     twofold sum = product_of(n[0].hi, w[0].hi);
-    lane low = sum.lo + (n[0].hi * w[0].lo + n[0].lo * w[0].hi);
-    for (int k = 1; k < 3; k++) {
-        twofold p = product_of(n[k].hi, w[k].hi);
-        twofold s = sum_of(sum.hi, p.hi);
-        low = low + (s.lo + (p.lo + (n[k].hi * w[k].lo + n[k].lo * w[k].hi)));
-        sum.hi = s.hi;
-    }
-    return quick_sum(sum.hi, low);
+    sum.lo = sum.lo + (n[0].hi * w[0].lo + n[0].lo * w[0].hi);
+    for (int k = 1; k < 3; k++)
+        sum = loose_sum(sum, n[k], w[k]);
+    return quick_sum(sum.hi, sum.lo);
 }

@@ -272,39 +272,179 @@ KERNEL void narrow_adjacent(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u3
 
 #define GEOMETRY_ARGS                                                                              \
     GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL const u32 *corner, GLOBAL const f64 *x,       \
-        u32 frames, GLOBAL const u32 *prim0, GLOBAL const f64 *unscale, GLOBAL f64 *point
+        u32 frames, GLOBAL const u32 *prim0, GLOBAL const f64 *unscale, GLOBAL f64 *point,         \
+        GLOBAL u8 *feature
 
-/* point[6 i ..]: the ends of the segment in which pair i, which meets and shares no vertex,
- * intersects; infinite in part if they are in doubt (lane_contact.h). */
-FN void narrow_cross(tri_corners p, tri_corners q, GLOBAL const f64 *x, GLOBAL const f64 *unscale,
-                     GLOBAL f64 *out)
+/* point[6 i ..]: the ends of the segment in which pair i intersects; infinite in part if they are
+ * in doubt (lane_contact.h). feature[4 i ..]: those of both triangles at the first end, then at the
+ * second. Features are stored first, then each end is made from them, axis by axis: three steps
+ * with few registers each, see above. CPUs take all steps at once for many pairs (tri_wide.h). */
+
+FN twofold narrow_difference(GLOBAL const f64 *x, u32 v, u32 from, u32 axis)
 {
-    signs of_p = signs_make(tri_over(corners_load(x, q), corners_load(x, p)), 0),
-          of_q = signs_make(tri_over(corners_load(x, p), corners_load(x, q)), 0);
-    p = corners_flip(corners_turn(p, signs_lone(of_p)), !of_q.up);
-    q = corners_flip(corners_turn(q, signs_lone(of_q)), !of_p.up);
-    segment s = segment_crossing(corners_load(x, p), corners_load(x, q));
-    segment_put(segment_unscaled(s, unscale[0], unscale[1]), out);
+    return sum_of(x[(size_t)3 * v + axis], -x[(size_t)3 * from + axis]);
 }
 
-KERNEL void narrow_segment(ITEM_ARG u32 n, GEOMETRY_ARGS)
+/* The parameter of crossing_point. *error: crossing_error, then twice the error of the parameter.
+ */
+FN twofold narrow_parameter(GLOBAL const f64 *x, tri_corners face, u32 from, u32 to, f64 *error)
+{
+    twofold p = product_of(0, 0), q = p, all;
+    ROLLED
+    for (u32 k = 0; k < 3; k++) {
+        u32 i = k == 2 ? 0 : k + 1, j = k == 0 ? 2 : k - 1;
+        twofold u[2], v[2], normal;
+        u[0] = narrow_difference(x, face.b, face.a, i);
+        u[1] = narrow_difference(x, face.b, face.a, j);
+        v[0] = narrow_difference(x, face.c, face.a, i);
+        v[1] = narrow_difference(x, face.c, face.a, j);
+        normal = loose_area(u[0], u[1], v[0], v[1]);
+        p = loose_sum(p, normal, narrow_difference(x, from, face.a, k));
+        q = loose_sum(q, normal, narrow_difference(x, to, face.a, k));
+    }
+    p = quick_sum(p.hi, p.lo);
+    all = two_less(p, quick_sum(q.hi, q.lo));
+    *error = crossing_doubt(*error, all);
+    return loose_div(p, all);
+}
+
+/* The end with these features of p and of q: an edge of one, and the face of the other. */
+FN void narrow_end(GLOBAL const f64 *x, tri_corners p, tri_corners q, GLOBAL const u8 *feature,
+                   f64 error, GLOBAL const f64 *unscale, GLOBAL f64 *out)
+{
+    i32 of_q = feature[0] == END_FACE;
+    tri_corners edge = corners_turn(of_q ? q : p, feature[of_q] - END_EDGE), face = of_q ? p : q;
+    twofold t = narrow_parameter(x, face, edge.a, edge.b, &error);
+    ROLLED
+    for (u32 k = 0; k < 3; k++) {
+        GLOBAL const f64 *at = x + k;
+        f64 y = crossing_coordinate(at[(size_t)3 * edge.a], at[(size_t)3 * edge.b],
+                                    at[(size_t)3 * face.a], at[(size_t)3 * face.b],
+                                    at[(size_t)3 * face.c], t, error);
+        out[k] = crossing_unscaled(y, y * unscale[0] * unscale[1] + 0);
+    }
+}
+
+/* Puts the ends in lexicographic order; which is in doubt if they are equal. */
+FN void narrow_order(GLOBAL f64 *point, GLOBAL u8 *feature)
+{
+    v3 a = v3_load(point, 0), b = v3_load(point, 1);
+    if (v3_less(b, a)) {
+        u8 of_p = feature[0], of_q = feature[1];
+        v3_put(b, point);
+        v3_put(a, point + 3);
+        feature[0] = feature[2];
+        feature[1] = feature[3];
+        feature[2] = of_p;
+        feature[3] = of_q;
+    } else if (!v3_less(a, b)) {
+        point[0] = INFINITY;
+    }
+}
+
+/* Stores the features at the ends, in the order of segment_crossing, and point[0] and point[3]:
+ * crossing_error, or infinity if the features are in doubt. Steps end with a store, see above. */
+FN void narrow_cross(GLOBAL const f64 *x, tri_corners p, tri_corners q, GLOBAL f64 *point,
+                     GLOBAL u8 *feature)
+{
+    v3 extent = tri_extent(corners_load(x, p), corners_load(x, q));
+    point[0] = crossing_error(extent);
+    point[1] = tri_error(extent);
+    u32 side = tri_side(corners_load(x, q), corners_load(x, p), 0);
+    feature[0] = (u8)side;
+    side = tri_side(corners_load(x, p), corners_load(x, q), 0);
+    feature[1] = (u8)side;
+    end_form f, g;
+    f.lone = feature[0] & SIDE_LONE;
+    f.flipped = !(side & SIDE_UP);
+    g.lone = side & SIDE_LONE;
+    g.flipped = !(feature[0] & SIDE_UP);
+    p = corners_flip(corners_turn(p, f.lone), (i32)f.flipped);
+    q = corners_flip(corners_turn(q, g.lone), (i32)g.flipped);
+    f64 h = tri_orient3d(v3_load(x, p.a), v3_load(x, p.b), v3_load(x, q.c), v3_load(x, q.a));
+    point[2] = h;
+    f64 l = tri_orient3d(v3_load(x, p.a), v3_load(x, p.c), v3_load(x, q.b), v3_load(x, q.a));
+    h = point[2];
+    ends_put(f, g, h > 0, l < 0, 0, feature);
+    if (!(lane_min(lane_abs(h), lane_abs(l)) > point[1]))
+        point[0] = INFINITY;
+    point[3] = point[0];
+}
+
+KERNEL void narrow_segment(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
+                           GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL f64 *point,
+                           GLOBAL u8 *feature)
+{
+    if (ITEM < n)
+        narrow_cross(x, corners_of(corner, a[ITEM]), corners_of(corner, b[ITEM]),
+                     point + (size_t)6 * ITEM, feature + (size_t)4 * ITEM);
+}
+
+/* Then each end, of which there are two for a pair, as an item of its own. */
+FN void narrow_make_end(GLOBAL const f64 *x, tri_corners p, tri_corners q, GLOBAL const u8 *feature,
+                        GLOBAL const f64 *unscale, GLOBAL f64 *point)
+{
+    f64 error = point[0];
+    narrow_end(x, p, q, feature, error, unscale, point);
+    if (!(error < INFINITY))
+        point[0] = INFINITY;
+}
+
+KERNEL void narrow_segment_ends(ITEM_ARG u32 n, GEOMETRY_ARGS)
 {
     if (ITEM >= n)
         return;
-    narrow_cross(corners_of(corner, a[ITEM]), corners_of(corner, b[ITEM]), x,
-                 unscale + 2 * frame_of(prim0, frames, a[ITEM]), point + (size_t)6 * ITEM);
+    u32 i = ITEM / 2;
+    narrow_make_end(x, corners_of(corner, a[i]), corners_of(corner, b[i]),
+                    feature + (size_t)2 * ITEM, unscale + 2 * frame_of(prim0, frames, a[i]),
+                    point + (size_t)3 * ITEM);
 }
 
-/* the same for the pairs that share a vertex */
+/* Then their order. */
+KERNEL void narrow_segment_order(ITEM_ARG u32 n, GLOBAL f64 *point, GLOBAL u8 *feature)
+{
+    if (ITEM < n)
+        narrow_order(point + (size_t)6 * ITEM, feature + (size_t)4 * ITEM);
+}
+
+/* The same for the pairs that share a vertex: one end is that vertex. The other one is where the
+ * edge opposite to it, of one triangle, crosses the plane of the other one: the edge that is nearer
+ * to the vertex, which is then on the same side of a plane along both edges as the other edge. p
+ * and q begin with the shared vertex. */
+FN f64 narrow_cross_fan(GLOBAL const f64 *x, tri_corners p, tri_corners q, i32 *of_q)
+{
+    v3 o = v3_load(x, p.b);
+    v3 across = v3_cross(v3_sub(v3_load(x, p.c), o), v3_sub(v3_load(x, q.c), v3_load(x, q.b)));
+    f64 other = v3_dot(across, v3_sub(v3_load(x, q.b), o)),
+        shared = v3_dot(across, v3_sub(v3_load(x, p.a), o));
+    v3 extent = tri_extent(corners_load(x, p), corners_load(x, q));
+    *of_q = (other > 0) == (shared > 0);
+    return lane_min(lane_abs(other), lane_abs(shared)) > tri_error(extent) ? crossing_error(extent)
+                                                                           : INFINITY;
+}
+
 KERNEL void narrow_segment_fan(ITEM_ARG u32 n, GEOMETRY_ARGS)
 {
     if (ITEM >= n || !prim_shared(corner, a[ITEM], b[ITEM]))
         return;
-    tri_corners q = corners_of(corner, b[ITEM]), p = corners_fan(corners_of(corner, a[ITEM]), q);
-    q = corners_fan(q, p);
-    segment s = segment_crossing_fan(corners_load(x, p), corners_load(x, q));
-    u32 f = frame_of(prim0, frames, a[ITEM]);
-    segment_put(segment_unscaled(s, unscale[2 * f], unscale[2 * f + 1]), point + (size_t)6 * ITEM);
+    tri_corners p = corners_of(corner, a[ITEM]), q = corners_of(corner, b[ITEM]);
+    u32 at_p = corners_find(p, q, 1), at_q = corners_find(q, p, 1);
+    i32 of_q;
+    f64 error = narrow_cross_fan(x, corners_turn(p, at_p), corners_turn(q, at_q), &of_q);
+    unscale += 2 * frame_of(prim0, frames, a[ITEM]);
+    point += (size_t)6 * ITEM;
+    feature += (size_t)4 * ITEM;
+    feature[0] = (u8)at_p;
+    feature[1] = (u8)at_q;
+    end_put((u32)of_q, ((of_q ? at_q : at_p) + 1) % 3, feature + 2);
+    for (u32 k = 0; k < 3; k++) {
+        f64 y = x[(size_t)3 * corners_at(p, at_p) + k];
+        point[k] = crossing_unscaled(y, y * unscale[0] * unscale[1] + 0);
+    }
+    narrow_end(x, p, q, feature + 2, error, unscale, point + 3);
+    narrow_order(point, feature);
+    if (!(error < INFINITY))
+        point[0] = INFINITY;
 }
 
 /* ---- candidates: the ends are the centroids of both */

@@ -56,6 +56,16 @@ KERNEL void narrow_test8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL 
         narrow_decide(&t, a[i], b[i], verdict + i);
 }
 
+/* The three kernels of narrow.cl in turn. */
+FN void narrow_cross_one(GLOBAL const f64 *x, tri_corners p, tri_corners q,
+                         GLOBAL const f64 *unscale, GLOBAL f64 *point, GLOBAL u8 *feature)
+{
+    narrow_cross(x, p, q, point, feature);
+    narrow_make_end(x, p, q, feature, unscale, point);
+    narrow_make_end(x, p, q, feature + 2, unscale, point + 3);
+    narrow_order(point, feature);
+}
+
 KERNEL void narrow_segment8(ITEM_ARG u32 n, u32 pairs, GEOMETRY_ARGS)
 {
     if (ITEM >= n)
@@ -71,12 +81,13 @@ KERNEL void narrow_segment8(ITEM_ARG u32 n, u32 pairs, GEOMETRY_ARGS)
             scale[0][k] = unscale[2 * f];
             scale[1][k] = unscale[2 * f + 1];
         }
-        segment_w s =
-            tri_segment_w(tri_load_w(x, corner, a + first), tri_load_w(x, corner, b + first));
-        s = segment_unscaled_w(s, lane_own_w(scale[0]), lane_own_w(scale[1]));
-        segment_put_w(s, point + (size_t)6 * first);
+        ends_w e = tri_ends_w(tri_load_w(x, corner, a + first), tri_load_w(x, corner, b + first),
+                              lane_own_w(scale[0]), lane_own_w(scale[1]));
+        segment_put_w(e.s, point + (size_t)6 * first);
+        ends_put_w(&e, feature + (size_t)4 * first);
     }
     for (u32 i = first; i < last; i++)
-        narrow_cross(corners_of(corner, a[i]), corners_of(corner, b[i]), x,
-                     unscale + 2 * frame_of(prim0, frames, a[i]), point + (size_t)6 * i);
+        narrow_cross_one(x, corners_of(corner, a[i]), corners_of(corner, b[i]),
+                         unscale + 2 * frame_of(prim0, frames, a[i]), point + (size_t)6 * i,
+                         feature + (size_t)4 * i);
 }

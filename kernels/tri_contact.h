@@ -8,22 +8,35 @@
 #include "lane_twofold.h"
 #include "lane_contact.h"
 
-/* The segment of two triangles that cross and share just their first vertex, which is an end of it.
- * The other end is where the edge b-c of one crosses the plane of the other: the edge that is
- * nearer to the shared vertex, which is then on the same side of a plane along both edges as the
- * other edge. */
-FN segment segment_crossing_fan(tri p, tri q)
+/* The features of two triangles at an end of their segment (imp_contacts.end_features): corner 0 to
+ * 2, END_EDGE + edge, END_FACE. */
+#define END_EDGE 3u
+#define END_FACE 6u
+
+/* The end is on this edge of the second triangle (of_q), or of the first one, inside the other. */
+FN void end_put(u32 of_q, u32 edge, GLOBAL u8 *out)
 {
-    v3 extent = tri_extent(p, q), across = v3_cross(v3_sub(p.c, p.b), v3_sub(q.c, q.b));
-    f64 other = v3_dot(across, v3_sub(q.b, p.b)), shared = v3_dot(across, v3_sub(p.a, p.b));
-    f64 least = tri_error(extent);
-    i32 of_q = (other > 0) == (shared > 0);
-    segment s;
-    s.a = p.a;
-    s.b = crossing_point(of_q ? p : q, of_q ? q.b : p.b, of_q ? q.c : p.c, crossing_error(extent));
-    if (!(lane_min(lane_abs(other), lane_abs(shared)) > least))
-        s.b.x = INFINITY;
-    return s;
+    out[0] = (u8)(of_q ? END_FACE : END_EDGE + edge);
+    out[1] = (u8)(of_q ? END_EDGE + edge : END_FACE);
+}
+
+/* A triangle as segment_crossing takes it: the vertex that was rotated to be the first one, and
+ * whether the other two were swapped. */
+typedef struct end_form {
+    u32 lone, flipped;
+} end_form;
+
+/* The edge a-b of that form, or a-c (third). */
+FN u32 end_edge(end_form f, u32 third)
+{
+    return f.flipped == third ? f.lone : (f.lone + 2) % 3;
+}
+
+/* The features at both ends, of segment_crossing and segment_unscaled. */
+FN void ends_put(end_form p, end_form q, u32 q_a, u32 q_b, u32 turned, GLOBAL u8 *out)
+{
+    end_put(q_a, q_a ? end_edge(q, 1) : end_edge(p, 0), out + (turned ? 2 : 0));
+    end_put(q_b, q_b ? end_edge(q, 0) : end_edge(p, 1), out + (turned ? 0 : 2));
 }
 
 /* centroid of the `count` corners of a primitive; count = 0: four, or three if the last is repeated

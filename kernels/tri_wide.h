@@ -144,13 +144,46 @@ FN u32 narrow_decide_w(tri p, tri q, u32 *apart)
 
 /* ---- segments */
 
-/* narrow_cross, in the frame's unit */
-FN segment tri_segment_w(tri p, tri q)
+/* The ends of segments, and bits of the pairs for each part of ends_put. */
+typedef struct ends_w {
+    segment s;
+    u32 lone_a[2], lone_b[2], flipped[2], of_q[2], turned;
+} ends_w;
+
+/* narrow_cross */
+FN ends_w tri_ends_w(tri p, tri q, lane scale0, lane scale1)
 {
     heights_w h = heights_make_w(p, q);
-    signs of_p = signs_make(h.p, lane_all(0)), of_q = signs_make(h.q, lane_all(0));
-    return segment_crossing(tri_flip_w(tri_turn_w(p, of_p), mask_not(of_q.up)),
-                            tri_flip_w(tri_turn_w(q, of_q), mask_not(of_p.up)));
+    signs of[2] = {signs_make(h.p, lane_all(0)), signs_make(h.q, lane_all(0))};
+    lane_mask of_q[2], turned;
+    ends_w r;
+    r.s = segment_crossing(tri_flip_w(tri_turn_w(p, of[0]), mask_not(of[1].up)),
+                           tri_flip_w(tri_turn_w(q, of[1]), mask_not(of[0].up)), of_q);
+    r.s = segment_unscaled(r.s, scale0, scale1, &turned);
+    r.turned = mask_bits_w(turned);
+    for (u32 k = 0; k < 2; k++) {
+        r.lone_a[k] = mask_bits_w(of[k].lone_a);
+        r.lone_b[k] = mask_bits_w(of[k].lone_b);
+        r.flipped[k] = mask_bits_w(mask_not(of[!k].up));
+        r.of_q[k] = mask_bits_w(of_q[k]);
+    }
+    return r;
+}
+
+/* The form of triangle k of the pair in this lane. */
+FN end_form end_form_w(const ends_w *e, u32 k, u32 at)
+{
+    end_form f;
+    f.lone = e->lone_a[k] >> at & 1 ? 0 : e->lone_b[k] >> at & 1 ? 1 : 2;
+    f.flipped = e->flipped[k] >> at & 1;
+    return f;
+}
+
+FN void ends_put_w(const ends_w *e, GLOBAL u8 *out)
+{
+    for (u32 k = 0; k < WIDE; k++)
+        ends_put(end_form_w(e, 0, k), end_form_w(e, 1, k), e->of_q[0] >> k & 1, e->of_q[1] >> k & 1,
+                 e->turned >> k & 1, out + (size_t)4 * k);
 }
 
 /* segment_put for each lane in turn */

@@ -203,6 +203,7 @@ static const char *row_points_wrong(const check_rows *c, oracle *o, uint64_t i, 
                           .point = r->points + 6 * i,
                           .deep = r->depth && r->collision_first,
                           .nearest = r->distance ? &nearest : NULL,
+                          .end_features = r->end_features ? r->end_features + 4 * i : NULL,
                           .features = check_rows_of_features(c)};
     if (stored.deep) {
         stored.depth = r->depth[i];

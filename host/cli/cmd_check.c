@@ -617,17 +617,24 @@ static column_set compared_columns(void)
         STORED_id_a,      STORED_id_b,        STORED_source_a,      STORED_source_b,
         STORED_collision, STORED_distance,    STORED_barycentric_a, STORED_barycentric_b,
         STORED_normal,    STORED_penetration, STORED_relative,      STORED_vertex,
-        STORED_winding,   STORED_face,        STORED_barycentric};
+        STORED_winding,   STORED_face,        STORED_barycentric,   STORED_end_features};
     column_set out = 0;
     for (size_t i = 0; i < sizeof compared / sizeof *compared; i++)
         out |= COLUMN_BIT(compared[i]);
     return out;
 }
 
+/* Whether points are exact: those of contacts, and not of features or candidates. */
+static int check_tables_ends(int kind)
+{
+    kind &= ~IMP_KIND_AT_START;
+    return (kind >= IMP_KIND_POINT && kind <= IMP_KIND_SOLIDS) || kind == IMP_KIND_CROSSED;
+}
+
 void check_tables_rows(const check_tables *c, const result_rows *rows, check_skipped *skipped)
 {
     for (uint64_t i = 0; i < rows->count && !skipped->points; i++)
-        skipped->points = (rows->kind[i] & ~IMP_KIND_AT_START) != IMP_KIND_SOLIDS;
+        skipped->points = !check_tables_ends(rows->kind[i]);
     skipped->inside |= rows->count && rows->winding;
     for (uint64_t i = 0; i < rows->count && rows->distance && !skipped->nearest; i++)
         skipped->nearest = rows->feature_a[i] != -1 || rows->feature_b[i] != -1;

@@ -49,6 +49,7 @@ static void job_make_def(job *j)
                        .distance = o->distance.most,
                        .ring = (uint32_t)o->ring,
                        .crossing = o->contacts,
+                       .end_features = o->end_features,
                        .inside = o->inside != NULL,
                        .inside_object = j->inside.object,
                        .inside_objects = j->inside.count,
@@ -404,6 +405,7 @@ int job_parse_normal_form(const char *path, const char *normal, job *j, char *ob
     if (job_normal_value(normal, "thickness=", text, sizeof text))
         job_thickness_parse(j, text);
     job_normal_option(normal, "contacts=", j);
+    job_normal_option(normal, "end-features=", j);
     job_inside_parse(j, normal);
     job_normal_option(normal, "rows=", j);
     job_normal_option(normal, "ring=", j);

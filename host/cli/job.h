@@ -40,7 +40,7 @@ int job_rows(const job_options *j);
 int job_rows_check(const job_options *j);
 int job_inside_check(const job_options *o); /* those of --inside */
 
-/* job_contacts.c: checks --contacts. */
+/* job_contacts.c: checks --contacts and --end-features. */
 int job_contacts_check(const job_options *j);
 
 /* Checks rules that the table does not express: options that do not go together. IMP_ERR_ARGUMENT
@@ -386,7 +386,7 @@ const char *job_thickness_path(const job *j);
 
 /* ---- job_contacts.c */
 
-/* Writes " contacts=crossing" of the normal form, or "". */
+/* Writes " contacts=crossing", " end-features=1" of the normal form, or "". */
 void job_contacts_normal(const job *j, char *out, size_t size);
 
 /* ---- job_rows.c */

@@ -1,4 +1,4 @@
-/* See job.h: --contacts, which contacts have a row. */
+/* See job.h: --contacts, which contacts have a row, and --end-features. */
 #include "job.h"
 
 #include "cli.h"
@@ -18,10 +18,14 @@ int job_contacts_check(const job_options *j)
     if (j->contacts && other)
         return imp_fail(IMP_ERR_ARGUMENT,
                         "--contacts crossing: not with %s: only contacts of frames cross", other);
+    if (j->end_features && other)
+        return imp_fail(IMP_ERR_ARGUMENT,
+                        "--end-features: not with %s: only contacts of frames have them", other);
     return IMP_OK;
 }
 
 void job_contacts_normal(const job *j, char *out, size_t size)
 {
-    snprintf(out, size, "%s", j->given.contacts ? " contacts=crossing" : "");
+    snprintf(out, size, "%s%s", j->given.contacts ? " contacts=crossing" : "",
+             j->given.end_features ? " end-features=1" : "");
 }

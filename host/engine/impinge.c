@@ -492,6 +492,18 @@ out:
     return err;
 }
 
+/* what: the option and who has it. */
+static int def_check_contacts(const char *what, const imp_def *def)
+{
+    if (!def->rows && !def->continuous && def->stage != IMP_STAGE_CANDIDATES)
+        return IMP_OK;
+    return imp_fail(IMP_ERR_ARGUMENT, "%s, not %s", what,
+                    def->rows == IMP_ROWS_INSIDE ? "vertices inside (rows)"
+                    : def->rows                  ? "pairs within a distance (rows)"
+                    : def->continuous            ? "those between frames (continuous)"
+                                                 : "candidates (stage)");
+}
+
 int def_check(const imp_def *def)
 {
     int err = IMP_OK, k = def->dop_k;
@@ -521,12 +533,10 @@ int def_check(const imp_def *def)
         FAIL(IMP_ERR_ARGUMENT, "ring: only with rows of pairs within a distance (rows)");
     if (def->ring && def->stage == IMP_STAGE_CANDIDATES)
         FAIL(IMP_ERR_ARGUMENT, "ring: candidates are pairs within any number of edges (stage)");
-    if (def->crossing && (def->rows || def->continuous || def->stage == IMP_STAGE_CANDIDATES))
-        FAIL(IMP_ERR_ARGUMENT, "crossing: only contacts of frames can cross, not %s",
-             def->rows == IMP_ROWS_INSIDE ? "vertices inside (rows)"
-             : def->rows                  ? "pairs within a distance (rows)"
-             : def->continuous            ? "those between frames (continuous)"
-                                          : "candidates (stage)");
+    if (def->crossing)
+        TRY(def_check_contacts("crossing: only contacts of frames can cross", def));
+    if (def->end_features)
+        TRY(def_check_contacts("end_features: only contacts of frames have them", def));
     if (def->rows == IMP_ROWS_OBJECTS && def->distance > 0)
         FAIL(IMP_ERR_ARGUMENT,
              "distance: rows of objects have their least distance, whatever it is");

@@ -11,9 +11,10 @@
 #include "impinge.h"
 
 typedef struct exact_contact {
-    int kind;        /* enum imp_kind; 0: no contact */
-    int crossing;    /* as in imp_contacts */
-    double point[6]; /* as in imp_contacts */
+    int kind;     /* enum imp_kind; 0: no contact */
+    int crossing; /* as in imp_contacts, and so the rest */
+    double point[6];
+    uint8_t feature[4];
 } exact_contact;
 
 /* Decides whether the closed triangles p and q meet, and where; a zero-area triangle is a segment
@@ -299,10 +300,14 @@ typedef struct exact_construction {
     int at;
 } exact_construction;
 
+/* -1, 0, 1: lexicographic order of the exact points. */
+int exact_construction_order(const exact_construction *a, const exact_construction *b);
+
 /* The two of n > 0 points that are farthest apart, of ties the lexicographically least pair, by
  * exact distances: their rounded positions, in order. Each point has a construction; several
- * constructions may give the same point. At most EXACT_COLLISIONS_MOST of either. */
+ * constructions may give the same point. At most EXACT_COLLISIONS_MOST of either. end: the numbers
+ * of these points, or NULL. */
 void exact_farthest_of(const exact_point *x, int n, const exact_construction *of, int constructions,
-                       double out[6]);
+                       double out[6], int end[2]);
 
 #endif

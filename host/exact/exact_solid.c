@@ -602,7 +602,8 @@ void exact_prims_contact(const exact_prim *p, const exact_prim *q, exact_solids 
     solid_points_add_vertices(out, &m, 1, in_q);
     solid_points_add_edges(out, &m, 0);
     solid_points_add_edges(out, &m, 1);
-    exact_farthest_of(out->collision, out->count, m.construction, m.constructions, out->point);
+    exact_farthest_of(out->collision, out->count, m.construction, m.constructions, out->point,
+                      NULL);
     solid_points_sort(out);
     out->depth = solid_pair_depth(&m, in_p, in_q);
     out->crossing = solid_pair_crosses(&m);

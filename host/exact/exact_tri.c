@@ -375,18 +375,83 @@ static int exact_tri_on_both_sides(const exact_point p[3], const exact_point t[3
     return above && below;
 }
 
+/* ---- features at a corner: codes as in imp_contacts */
+
+/* The side of a vertex with respect to what crosses its triangle's edge at the corner: a plane, or
+ * an edge of the other triangle in the same plane. pq: the vertex is of the triangle of edge p-q.
+ */
+static int corner_side(const corner *c, const exact_point *v, int pq)
+{
+    if (!c->r)
+        return exact_orient3d(c->from.a, c->from.b, c->from.c, v);
+    return pq ? exact_orient2d(c->r, c->s, v, c->from.axis)
+              : exact_orient2d(c->p, c->q, v, c->from.axis);
+}
+
+/* The first edge of t on which the crossing of its edge a-b is: of a triangle without area, others
+ * are on that line, too. */
+static int corner_own_edge(const corner *c, const exact_point t[3], int pq)
+{
+    const exact_point *a = pq ? c->p : c->r, *b = pq ? c->q : c->s;
+    int k = 0;
+    while (corner_side(c, &t[k], pq) * corner_side(c, &t[(k + 1) % 3], pq) >= 0 ||
+           !exact_tri_on_line(&t[k], a, b) || !exact_tri_on_line(&t[(k + 1) % 3], a, b))
+        k++;
+    return IMP_END_EDGE + k;
+}
+
+/* Returns whether a corner, which is on t and no vertex of it, is on the edge a-b of t. An edge of
+ * the other triangle that crosses t is in one plane with an edge of t only if both cross. */
+static int corner_on_edge(const corner *c, const exact_point *a, const exact_point *b)
+{
+    return c->at ? exact_tri_on_segment(c->at, a, b) : !exact_orient3d(c->p, c->q, a, b);
+}
+
+/* Returns whether the corner is at vertex v; own: it is the crossing of an edge of the triangle of
+ * v with a plane, on which no end of that edge is. */
+static int corner_at_vertex(const corner *c, const exact_point *v, int own)
+{
+    return corner_is(c, v) && !(own && corner_side(c, v, 1));
+}
+
+/* The least feature of triangle t, the one or the other (side), that has the corner: the first such
+ * vertex, else the first such edge, else the face. */
+static int corner_feature(const corner *c, const exact_point t[3], int side)
+{
+    const int pq = !c->at && c->side == side;
+    for (int k = 0; k < 3; k++)
+        if (corner_at_vertex(c, &t[k], pq && !c->r))
+            return IMP_END_CORNER + k;
+    if (pq || c->r)
+        return corner_own_edge(c, t, pq);
+    for (int k = 0; k < 3; k++)
+        if (corner_on_edge(c, &t[k], &t[(k + 1) % 3]))
+            return IMP_END_EDGE + k;
+    return IMP_END_FACE;
+}
+
 /* ---- coordinates */
 
-/* The two corners that are farthest apart. */
-static void corners_ends(const corner *c, int n, double out[6])
+/* The two corners that are farthest apart. If they round to the same point, they are in the order
+ * of the exact points. */
+static void corners_ends(const corner *c, int n, const exact_point p[3], const exact_point q[3],
+                         exact_contact *out)
 {
     exact_point x[CORNERS];
     exact_construction of[CORNERS];
+    int end[2];
     for (int i = 0; i < n; i++) {
         of[i] = (exact_construction){c[i].from, i};
         x[i] = exact_cut_rounded(&c[i].from);
     }
-    exact_farthest_of(x, n, of, n, out);
+    exact_farthest_of(x, n, of, n, out->point, end);
+    const int same = end[0] != end[1] && !exact_point_order(&x[end[0]], &x[end[1]]);
+    const int turn = same && exact_construction_order(&of[end[0]], &of[end[1]]) > 0;
+    for (int k = 0; k < 2; k++) {
+        const corner *at = &c[end[turn ? 1 - k : k]];
+        out->feature[2 * k] = (uint8_t)corner_feature(at, p, 0);
+        out->feature[2 * k + 1] = (uint8_t)corner_feature(at, q, 1);
+    }
 }
 
 /* ---- the verdict */
@@ -409,7 +474,7 @@ void exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared, c
         for (int i = 0; i < 3; i++)
             all.c[i] = corner_vertex(&p[i], 0);
         out->kind = IMP_KIND_DUPLICATE;
-        corners_ends(all.c, 3, out->point);
+        corners_ends(all.c, 3, p, q, out);
         return;
     }
     if (exact_boxes_apart(p, 3, q, 3))
@@ -427,7 +492,7 @@ void exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared, c
     out->kind = contact_kind(&all, &a, &b);
     out->crossing = out->kind == IMP_KIND_SEGMENT && exact_tri_on_both_sides(p, q) &&
                     exact_tri_on_both_sides(q, p);
-    corners_ends(all.c, all.count, out->point);
+    corners_ends(all.c, all.count, p, q, out);
 }
 
 /* ---- See exact.h: in float64, and by integers if it is in doubt which pair of points it was. */
@@ -478,15 +543,20 @@ static int pair_less(const exact_point *const a[2], const exact_point *const b[2
     return first ? first < 0 : exact_point_order(a[1], b[1]) < 0;
 }
 
-static void put_ends(const exact_point *a, const exact_point *b, double out[6])
+/* x[end[0]] and x[end[1]], in order */
+static void put_ends(const exact_point *x, int end[2], double out[6])
 {
-    int turn = exact_point_order(a, b) > 0;
-    memcpy(out, turn ? b->x : a->x, sizeof a->x);
-    memcpy(out + 3, turn ? a->x : b->x, sizeof a->x);
+    if (exact_point_order(&x[end[0]], &x[end[1]]) > 0) {
+        const int first = end[1];
+        end[1] = end[0];
+        end[0] = first;
+    }
+    memcpy(out, x[end[0]].x, sizeof x->x);
+    memcpy(out + 3, x[end[1]].x, sizeof x->x);
 }
 
 /* The square of the greatest distance; *next: that of the second greatest, or -1. */
-static double farthest_pair(const exact_point *x, int n, int unit, double *next, double out[6])
+static double farthest_pair(const exact_point *x, int n, int unit, double *next, int end[2])
 {
     const exact_point *best[2] = {&x[0], &x[0]};
     double most = -1;
@@ -504,7 +574,8 @@ static double farthest_pair(const exact_point *x, int n, int unit, double *next,
                 memcpy(best, pair, sizeof best);
             }
         }
-    put_ends(best[0], best[1], out);
+    end[0] = (int)(best[0] - x);
+    end[1] = (int)(best[1] - x);
     return most;
 }
 
@@ -620,7 +691,7 @@ static int different(const exact_construction *of, int constructions, const char
 
 /* The farthest of the pairs whose rounded points are at least `least` apart. */
 static void farthest_exactly(const exact_point *x, const exact_construction *const *of, int n,
-                             int unit, double least, int scale, double out[6])
+                             int unit, double least, int scale, int end[2])
 {
     reach work[2], *best = NULL, *next = &work[0];
     for (int i = 0; i < n; i++)
@@ -633,8 +704,8 @@ static void farthest_exactly(const exact_point *x, const exact_construction *con
             best = next;
             next = &work[best == &work[0]];
         }
-    if (best)
-        put_ends(&x[best->end[0]->at], &x[best->end[1]->at], out);
+    for (int k = 0; k < 2 && best; k++)
+        end[k] = best->end[k]->at;
 }
 
 static int constructions_unit(const exact_construction *of, int constructions)
@@ -648,16 +719,21 @@ static int constructions_unit(const exact_construction *of, int constructions)
     return unit;
 }
 
-/* The farthest pair is usually clear in float64; only pairs within its error are computed
- * exactly. */
-void exact_farthest_of(const exact_point *x, int n, const exact_construction *of, int constructions,
-                       double out[6])
+int exact_construction_order(const exact_construction *a, const exact_construction *b)
+{
+    const exact_construction both[2] = {*a, *b};
+    return farthest_order(a, b, constructions_unit(both, 2));
+}
+
+/* Finds it, exactly where float64 leaves a doubt. */
+static void farthest_find(const exact_point *x, int n, const exact_construction *of,
+                          int constructions, int end[2])
 {
     char in_doubt[EXACT_COLLISIONS_MOST] = {0};
     const exact_construction *some[EXACT_COLLISIONS_MOST];
     const int scale = farthest_unit(x, n);
     double next;
-    const double most = farthest_pair(x, n, scale, &next, out);
+    const double most = farthest_pair(x, n, scale, &next, end);
     const double least = most - 2 * distance_error(x, scale);
     if (n < 2 || next < least)
         return;
@@ -667,5 +743,17 @@ void exact_farthest_of(const exact_point *x, int n, const exact_construction *of
                 in_doubt[i] = in_doubt[j] = 1;
     const int unit = constructions_unit(of, constructions);
     const int count = different(of, constructions, in_doubt, unit, some);
-    farthest_exactly(x, some, count, unit, least, scale, out);
+    farthest_exactly(x, some, count, unit, least, scale, end);
+}
+
+/* The farthest pair is usually clear in float64; only pairs within its error are computed
+ * exactly. */
+void exact_farthest_of(const exact_point *x, int n, const exact_construction *of, int constructions,
+                       double out[6], int end[2])
+{
+    int found[2];
+    farthest_find(x, n, of, constructions, found);
+    put_ends(x, found, out);
+    if (end)
+        memcpy(end, found, sizeof found);
 }

@@ -360,6 +360,18 @@ static int is_shared(oracle *o, rational_point *p, vector a, vector b)
     return mpz_sgn(o->s) >= 0 && mpz_cmp(o->s, o->t) <= 0;
 }
 
+/* The least feature that has the point, of the triangle that begins with this corner. */
+static uint8_t oracle_feature(oracle *o, rational_point *p, int first)
+{
+    for (int i = first; i < first + 3; i++)
+        if (is_shared(o, p, o->x[i], o->x[i]))
+            return (uint8_t)(IMP_END_CORNER + i - first);
+    for (int i = 0; i < 3; i++)
+        if (is_shared(o, p, o->x[first + i], o->x[first + (i + 1) % 3]))
+            return (uint8_t)(IMP_END_EDGE + i);
+    return IMP_END_FACE;
+}
+
 /* The contact kind: they meet if a corner of the intersection is beyond their shared vertices and
  * edges. */
 static int oracle_kind(oracle *o, int dim)
@@ -385,6 +397,8 @@ void oracle_decide(oracle *o, const tri_pair *t, oracle_verdict *out)
     out->dim = o->count > 2 ? 2 : o->count - 1;
     out->kind = oracle_kind(o, out->dim);
     points_farthest(o->polygon, o->count, out->end);
+    for (int i = 0; i < 4 && out->kind; i++)
+        out->feature[i / 2][i % 2] = oracle_feature(o, &o->polygon[out->end[i / 2]], 3 * (i % 2));
     oracle_store_corners(o, out);
 }
 

@@ -24,6 +24,8 @@ typedef struct oracle_verdict {
     int corners; /* number of corners; `corner` is in lexicographic order, rounded correctly */
     double corner[ORACLE_CORNERS][3];
     int end[2]; /* the two corners farthest apart, of ties the least pair; compared exactly */
+    uint8_t feature[2][2]; /* of the first and of the second triangle at each of these ends: enum
+                            * imp_end_feature */
 } oracle_verdict;
 
 typedef struct oracle oracle; /* working memory */
@@ -49,7 +51,12 @@ const char *oracle_kind_fault(const oracle_verdict *want, int kind);
 /* Checks that the points are the ends, in any order, each coordinate correctly rounded. */
 const char *oracle_ends_fault(const oracle_verdict *want, const double point[6]);
 
-/* The same, and of ties any pair: of a pair that was mirrored. */
+/* Checks the features at the ends: those of both triangles at the first point, then at the second.
+ */
+const char *oracle_end_features_fault(const oracle_verdict *want, const double point[6],
+                                      const uint8_t feature[4]);
+
+/* As oracle_ends_fault, and of ties any pair: of a pair that was mirrored. */
 const char *oracle_mirrored_fault(const oracle_verdict *want, const double point[6]);
 
 /* ---- A fast filter for primitives that are apart: most are, and the full answer takes far

@@ -217,6 +217,16 @@ const char *oracle_ends_fault(const oracle_verdict *want, const double point[6])
     return right ? NULL : "the points are not the ends";
 }
 
+/* Rounding may have exchanged the ends; those that round to one point are in their exact order. */
+const char *oracle_end_features_fault(const oracle_verdict *want, const double point[6],
+                                      const uint8_t feature[4])
+{
+    const int turned = !oracle_check_is(point, want->corner[want->end[0]]);
+    const int right = !memcmp(feature, want->feature[turned], 2) &&
+                      !memcmp(feature + 2, want->feature[!turned], 2);
+    return right ? NULL : "features of an end";
+}
+
 /* Distance of two corners, halved so that it does not overflow. */
 static double oracle_check_length(const oracle_verdict *want, int i, int j)
 {

@@ -92,11 +92,11 @@ typedef struct truth_claim {
     int deep_elsewhere;           /* `deep`, but `depth` is no claim */
     const nearest_claim *nearest; /* with def->rows, else NULL: the columns of that */
     int features;                 /* a row of two features, with IMP_ROWS_FEATURES */
+    const uint8_t *end_features;  /* four; NULL: no claim */
 } truth_claim;
 
-/* Returns NULL if the claim is right, else a description of the fault; for triangles within
- * tolerances (oracle.h). The kind and the numbers of a row of two features are right. One `o` per
- * thread. */
+/* Returns NULL if the claim is right, else a description of the fault. The kind and the numbers of
+ * a row of two features are right. One `o` per thread. */
 const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32_t b,
                                const truth_claim *claim);
 

@@ -120,6 +120,15 @@ static const char *truth_touching_fault(const nearest_claim *claim)
                                                                 : NULL;
 }
 
+/* Solids have none at their ends. */
+static int truth_no_features(const uint8_t feature[4])
+{
+    int none = 1;
+    for (int i = 0; i < 4; i++)
+        none &= feature[i] == IMP_END_NONE;
+    return none;
+}
+
 const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32_t b,
                                const truth_claim *claim)
 {
@@ -130,6 +139,8 @@ const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32
     const solid_case c = truth_solids(f, a, b);
     const int solid = claim->kind == IMP_KIND_SOLIDS;
     const char *fault = claim->nearest ? truth_touching_fault(claim->nearest) : NULL;
+    if (solid && claim->end_features && !truth_no_features(claim->end_features))
+        return "features of an end";
     if (!solid && !fault) {
         oracle_verdict want;
         const tri_pair t = truth_triangles(f, a, b);
@@ -138,6 +149,8 @@ const char *truth_points_fault(oracle *o, const imp_frame *f, uint32_t a, uint32
         fault = contact_form_fault(kind, claim->point);
         fault = fault ? fault : oracle_kind_fault(&want, kind);
         fault = fault ? fault : oracle_ends_fault(&want, claim->point);
+        if (claim->end_features && !fault)
+            fault = oracle_end_features_fault(&want, claim->point, claim->end_features);
     }
     if (fault || (!solid && !claim->deep))
         return fault;

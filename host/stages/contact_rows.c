@@ -198,6 +198,7 @@ void row_stream_free(const context *c, row_stream *e)
         readback_free(c->dev64, &e->piece[i].readback);
         pairs_free(c->dev64, &e->piece[i].of);
         buffer_free(c->dev64, &e->piece[i].point);
+        buffer_free(c->dev64, &e->piece[i].feature);
     }
 }
 

@@ -141,6 +141,7 @@ out:
     readback_free(d, &piece.readback);
     pairs_free(d, &piece.of);
     buffer_free(d, &piece.point);
+    buffer_free(d, &piece.feature);
     if (p->decided)
         meet.meet = (pairs){0};
     narrow_free(c, &meet);

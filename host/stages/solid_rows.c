@@ -13,11 +13,18 @@
 #define PIECE_LEAST 16
 #define MEET_MOST (1u << 16) /* pairs at a time, with one launch */
 
+/* Points of pairs of triangles, and the features there. */
+typedef struct solid_points {
+    double *point;    /* [6 * pairs] */
+    uint8_t *feature; /* [4 * pairs] */
+} solid_points;
+
 /* A pair, and its contact. */
 typedef struct solid_row {
     uint32_t a, b;
     int kind;            /* 0: they do not meet */
-    const double *point; /* made by the device, or NULL */
+    const double *point; /* made by the device, with the features, or NULL */
+    uint8_t feature[4];
     exact_solids at;
 } solid_row;
 
@@ -37,10 +44,12 @@ static void make_triangles(const imp_frame *f, uint32_t i, uint32_t j, int colli
                            const exact_prim *p, const exact_prim *q, solid_row *r)
 {
     exact_contact found = {.kind = IMP_KIND_SEGMENT, .crossing = 1};
-    if (r->point)
+    if (r->point) {
         memcpy(found.point, r->point, sizeof found.point);
-    else
+        memcpy(found.feature, r->feature, sizeof found.feature);
+    } else {
         contact_triangles(f, i, j, &found);
+    }
     r->kind = found.kind;
     r->at.count = 0;
     if (r->kind && collisions)
@@ -48,6 +57,7 @@ static void make_triangles(const imp_frame *f, uint32_t i, uint32_t j, int colli
     r->at.depth = 0;
     r->at.crossing = found.crossing;
     memcpy(r->at.point, found.point, sizeof found.point);
+    memcpy(r->feature, found.feature, sizeof found.feature);
 }
 
 static int solids_meet(const imp_frame *f, uint32_t i, uint32_t j, const exact_prim *p,
@@ -103,6 +113,7 @@ static void make_row(const contact_source *of, int undecided, solid_row *r)
     }
     const int meet = !undecided || solids_meet(frame, i, j, &p, &q);
     r->kind = meet ? IMP_KIND_SOLIDS : 0;
+    memset(r->feature, IMP_END_NONE, sizeof r->feature);
     if (meet)
         exact_prims_contact(&p, &q, &r->at);
 }
@@ -118,6 +129,7 @@ static int solid_rows_add(const solid_row *r, column_rows *out)
                               .kind = &kind,
                               .points = r->at.point,
                               .crossing = &crossing,
+                              .end_features = r->feature,
                               .depth = &r->at.depth,
                               .collision_first = first,
                               .collision = r->at.collision[0].x};
@@ -125,7 +137,7 @@ static int solid_rows_add(const solid_row *r, column_rows *out)
 }
 
 /* Threads fill rows of their own; one thread appends these, in the order of the pairs. */
-static int make_piece(const contact_source *of, const pair_list *list, const double *point,
+static int make_piece(const contact_source *of, const pair_list *list, const solid_points *made,
                       int undecided, solid_row *row, column_rows *out)
 {
     int err = IMP_OK;
@@ -137,7 +149,9 @@ static int make_piece(const contact_source *of, const pair_list *list, const dou
     for (int64_t i = 0; i < n; i++) {
         row[i].a = list->a[i];
         row[i].b = list->b[i];
-        row[i].point = point ? point + 6 * i : NULL;
+        row[i].point = made ? made->point + 6 * i : NULL;
+        if (made)
+            memcpy(row[i].feature, made->feature + 4 * i, sizeof row[i].feature);
         make_row(of, undecided, &row[i]);
     }
     if (atomic_load(c->cancel))
@@ -150,9 +164,9 @@ out:
 }
 
 /* Appends rows in pieces: a row with its collision points is large, so only some are in memory at a
- * time. point: [6 * pairs] made by the device, or NULL. */
-static int solid_rows_append(const contact_source *of, const pair_list *list, const double *point,
-                             int undecided, column_rows *out)
+ * time. made: by the device, or NULL. */
+static int solid_rows_append(const contact_source *of, const pair_list *list,
+                             const solid_points *made, int undecided, column_rows *out)
 {
     int err = IMP_OK;
     mem *m = of->c->mem;
@@ -164,7 +178,9 @@ static int solid_rows_append(const contact_source *of, const pair_list *list, co
     for (size_t at = 0, n; at < list->count; at += n) {
         n = list->count - at < most ? list->count - at : most;
         const pair_list piece = {list->a + at, list->b + at, n};
-        TRY(make_piece(of, &piece, point ? point + 6 * at : NULL, undecided, row, out));
+        const solid_points part = {made ? made->point + 6 * at : NULL,
+                                   made ? made->feature + 4 * at : NULL};
+        TRY(make_piece(of, &piece, made ? &part : NULL, undecided, row, out));
     }
 out:
     mem_free(m, row);
@@ -172,30 +188,46 @@ out:
 }
 
 /* In a view of triangles the device makes the points, as without solids. */
+static int solid_rows_points(const contact_source *of, uint64_t first, const pair_list *list,
+                             contact_piece *to, solid_points *out)
+{
+    int err = IMP_OK;
+    const context *c = of->c;
+    const size_t n = list->count;
+    TRY(mem_alloc(c->mem, n * sizeof(double[6]), &out->point));
+    TRY(mem_alloc(c->mem, n * sizeof(uint8_t[4]), &out->feature));
+    TRY(contact_points(of, first, (uint32_t)n, to));
+    const readout both[] = {READOUT(&to->point, 0, out->point, 6 * n),
+                            READOUT(&to->feature, 0, out->feature, 4 * n)};
+    TRY(device_read_all(c->dev64, both, 2));
+    TRY(contact_points_finish(c, of->v, list, to->rounded, out->point, out->feature));
+out:
+    return err;
+}
+
 static int solid_rows_make(const contact_source *of, uint64_t first, uint32_t n, int beside,
                            contact_piece *to)
 {
     int err = IMP_OK;
     const context *c = of->c;
     const narrow *s = of->s;
+    const int flat = of->v->corners == IMP_TRIANGLES;
     uint32_t *a = NULL, *b = NULL;
-    double *point = NULL;
+    solid_points made = {0};
     (void)beside;
     TRY(mem_alloc(c->mem, n * sizeof *a, &a));
     TRY(mem_alloc(c->mem, n * sizeof *b, &b));
+    const pair_list list = {a, b, n};
     const readout both[] = {READOUT(&s->meet.a, first, a, n), READOUT(&s->meet.b, first, b, n)};
     TRY(device_read_all(c->dev64, both, 2));
-    if (of->v->corners == IMP_TRIANGLES) {
-        TRY(mem_alloc(c->mem, n * sizeof(double[6]), &point));
-        TRY(contact_points(of, first, n, to));
-        TRY(buffer_read(c->dev64, &to->point, 0, point, (size_t)6 * n));
-        TRY(contact_points_finish(c, of->v, &(pair_list){a, b, n}, to->rounded, point));
-    }
-    TRY(solid_rows_append(of, &(pair_list){a, b, n}, point, 0, &to->rows));
+    if (flat)
+        TRY(solid_rows_points(of, first, &list, to, &made));
+    TRY(solid_rows_append(of, &list, flat ? &made : NULL, 0, &to->rows));
 out:
     mem_free(c->mem, a);
     mem_free(c->mem, b);
-    mem_free(c->mem, point);
+    mem_free(c->mem, made.point);
+    mem_free(c->mem, made.feature);
     return err;
 }
 

@@ -22,6 +22,7 @@ typedef int contact_sink(void *user, const block_view *v, column_rows *rows);
 typedef struct contact_piece {
     pairs of; /* on the device with float64 */
     buffer_f64 point;
+    buffer_u8 feature; /* end_features */
     readback readback; /* readback of their rows */
     column_rows rows;
     double rounded; /* points of triangles: scaling may have rounded coordinates below this */
@@ -263,14 +264,15 @@ double contact_limit_most(const context *c, const imp_frame *frame);
  * rows is within the distance. */
 int contact_wanted(const context *c, const imp_frame *frame, uint32_t i, uint32_t j);
 
-/* Copies the pairs [first, first + n) of s->meet and makes their points, on the device; sets
- * to->of, to->point and to->rounded. */
+/* Copies the pairs [first, first + n) of s->meet and makes their points and features, on the
+ * device; sets to->of, to->point, to->feature and to->rounded. */
 int contact_points(const contact_source *of, uint64_t first, uint32_t n, contact_piece *to);
 
-/* Makes those of the points that the device left in doubt (lane_contact.h) by exact arithmetic.
- * point: [6 * pairs] of a piece, read back; rounded: of the piece. Errors: CANCELLED. */
+/* Makes those of the points, and their features, that the device left in doubt (lane_contact.h) by
+ * exact arithmetic. point: [6 * pairs] of a piece, read back; feature: [4 * pairs] or NULL;
+ * rounded: of the piece. Errors: CANCELLED. */
 int contact_points_finish(const context *c, const block_view *v, const pair_list *of,
-                          double rounded, double *point);
+                          double rounded, double *point, uint8_t *feature);
 
 /* ---- imp_def.verify: the host re-checks sampled candidates of a device by exact arithmetic. A
  * difference is IMP_ERR_DEVICE before any of their rows is delivered; the scheduler then drops the

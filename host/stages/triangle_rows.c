@@ -16,9 +16,9 @@
 /* ---- the pairs that meet */
 
 /* Arguments of the kernels that make points: GEOMETRY_LIST of kernels.def. */
-#define GEOMETRY_OF(v, o, pr, point)                                                               \
-    &(pr)->a, &(pr)->b, &(o)->on64.corner, &(o)->x, (v)->frames, &(o)->on64.prim0, &(o)->unscale,  \
-        point
+#define GEOMETRY_OF(v, o, to)                                                                      \
+    &(to)->of.a, &(to)->of.b, &(o)->on64.corner, &(o)->x, (v)->frames, &(o)->on64.prim0,           \
+        &(o)->unscale, &(to)->point, &(to)->feature
 
 /* Coordinates of a frame in units of 2^e are exact unless they are denormals: those from 2^(e -
  * 1022) on are, and all of float32. */
@@ -43,9 +43,17 @@ int contact_points(const contact_source *of, uint64_t first, uint32_t n, contact
     TRY(buffer_copy(d, &s->meet.a, first, &to->of.a, 0, n));
     TRY(buffer_copy(d, &s->meet.b, first, &to->of.b, 0, n));
     TRY(buffer_fit(d, &to->point, (size_t)6 * n));
-    TRY(RUN_PAIRS(d, narrow_segment, n, GEOMETRY_OF(of->v, of->o, &to->of, &to->point)));
+    TRY(buffer_fit(d, &to->feature, (size_t)4 * n));
+    if (d->groups) {
+        TRY(RUN(d, narrow_segment, n, &to->of.a, &to->of.b, &of->o->on64.corner, &of->o->x,
+                &to->point, &to->feature));
+        TRY(RUN(d, narrow_segment_ends, (uint64_t)2 * n, GEOMETRY_OF(of->v, of->o, to)));
+        TRY(RUN(d, narrow_segment_order, n, &to->point, &to->feature));
+    } else {
+        TRY(RUN_EIGHTS(d, narrow_segment8, n, GEOMETRY_OF(of->v, of->o, to)));
+    }
     if (!(of->c->opt.rules & RULE_SKIP_ADJACENT))
-        TRY(RUN(d, narrow_segment_fan, n, GEOMETRY_OF(of->v, of->o, &to->of, &to->point)));
+        TRY(RUN(d, narrow_segment_fan, n, GEOMETRY_OF(of->v, of->o, to)));
     to->rounded = points_rounded(of->v, &of->o->normalisation);
 out:
     return err;
@@ -58,11 +66,13 @@ static int triangle_rows_make(const contact_source *of, uint64_t first, uint32_t
     device *d = of->c->dev64;
     column_rows *out = &to->rows;
     TRY(contact_points(of, first, n, to));
+    uint8_t *const feature = (void *)out->value[CONTACT_end_features];
     const readout rows[] = {
         READOUT(&to->of.a, 0, (void *)out->value[CONTACT_a], n),
         READOUT(&to->of.b, 0, (void *)out->value[CONTACT_b], n),
-        READOUT(&to->point, 0, (void *)out->value[CONTACT_points], (size_t)6 * n)};
-    TRY(readback_begin(d, &to->readback, rows, 3, beside));
+        READOUT(&to->point, 0, (void *)out->value[CONTACT_points], (size_t)6 * n),
+        READOUT(&to->feature, 0, feature, (size_t)4 * n)};
+    TRY(readback_begin(d, &to->readback, rows, feature ? 4 : 3, beside));
     memset(out->value[CONTACT_kind], IMP_KIND_SEGMENT, n);
     /* The verdict is that of signs which make the pair cross. */
     if (out->value[CONTACT_crossing])
@@ -142,7 +152,7 @@ static int triangle_rows_doubtful(const imp_frame *frame, uint32_t i, uint32_t j
 
 /* All threads look for such points, and make these. */
 int contact_points_finish(const context *c, const block_view *v, const pair_list *of,
-                          double rounded, double *point)
+                          double rounded, double *point, uint8_t *feature)
 {
     const int64_t n = (int64_t)of->count;
 #pragma omp parallel num_threads(c->threads) if (n > 4096)
@@ -157,6 +167,8 @@ int contact_points_finish(const context *c, const block_view *v, const pair_list
             continue;
         decide_pair(v, a, b, &found);
         memcpy(point + 6 * i, found.point, sizeof found.point);
+        if (feature)
+            memcpy(feature + 4 * i, found.feature, sizeof found.feature);
     }
     return atomic_load(c->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
 }
@@ -166,7 +178,8 @@ static int triangle_rows_finish(const context *c, const block_view *v, contact_p
     const column_rows *rows = &piece->rows;
     const pair_list of = {(const void *)rows->value[CONTACT_a],
                           (const void *)rows->value[CONTACT_b], rows->count};
-    return contact_points_finish(c, v, &of, piece->rounded, (void *)rows->value[CONTACT_points]);
+    return contact_points_finish(c, v, &of, piece->rounded, (void *)rows->value[CONTACT_points],
+                                 (void *)rows->value[CONTACT_end_features]);
 }
 
 /* ---- the undecided pairs */
@@ -194,7 +207,8 @@ static int triangle_rows_decide(const contact_source *of, const pair_list *list,
                                   .b = list->b + i,
                                   .kind = &kind,
                                   .points = found[i].point,
-                                  .crossing = &crossing};
+                                  .crossing = &crossing,
+                                  .end_features = found[i].feature};
         if (kind && crossing >= c->opt.crossing)
             TRY(columns_append_incomplete(out, &row, 1));
     }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ._library import ffi, lib, text, words
+from ._library import ArgumentError, ffi, lib, text, words
 from ._relations import take_relations
 
 if TYPE_CHECKING:
@@ -71,6 +71,9 @@ def _column(line: Any) -> Column:
 columns = [_column(line) for line in takewhile(bool, map(lib.rows_column_at, count()))]
 
 
+END_EDGE, END_FACE = words("imp_end_feature")["edge"], words("imp_end_feature")["face"]
+
+
 class Contacts:
     """The contacts of one frame, or its pairs within a distance, in order of (a, b); the contacts
     between two frames in order of (toi, a, b).
@@ -87,6 +90,12 @@ class Contacts:
     crossing: (n,) uint8, 1 where the two pass through each other: two triangles, each with vertices
         strictly on both sides of the plane of the other, that meet in a segment; a tetrahedron and
         another primitive whose interiors meet. 0 where they only touch. Exact.
+
+    With `end_features`, else None:
+
+    end_features: (n, 4) uint8, the features of `a` and of `b` that have the exact first end, then
+        those that have the second: 0 to 2 a corner of the triangle, 3 to 5 its edge 0-1, 1-2, 2-0,
+        6 its face; 255 if one is a tetrahedron. See `end_names`.
 
     Between two frames, else None:
 
@@ -203,6 +212,45 @@ class Contacts:
     @property
     def seconds(self) -> float:
         return self.info["seconds"]
+
+    def end_names(self, triangles: Any) -> np.ndarray:
+        """(n, 2, 5) int64, a name of each end: the vertices of the features that have it. Contacts of
+        neighbours that meet in an end have the same name there, and ends with the same name are the
+        same exact point, with the same bits in `ends`.
+
+        A vertex is its number, of two vertices at the end the lesser one. Otherwise there are the
+        vertices, ascending, of an edge and of a face, or of two edges, the lesser edge first. The
+        rest of the five is -1; so are all where a primitive is a tetrahedron.
+
+        triangles: as given when the contacts were found. Needs `end_features`.
+        """
+        if self.end_features is None:
+            raise ArgumentError("end_features: these contacts have none; ask for them with end_features=True")
+        corners = np.asarray(triangles)[:, :3].astype(np.int64)
+        corners = np.stack([corners[self.a], corners[self.b]], 1)[:, None]  # contact, -, side, corner
+        feature = self.end_features.reshape(-1, 2, 2).astype(np.int64)  # contact, end, side
+        corners = np.broadcast_to(corners, (*feature.shape, 3))
+        edge = np.sort(np.take_along_axis(corners, np.stack([feature, feature + 1], -1) % 3, -1), -1)
+        vertex = np.take_along_axis(corners, feature[..., None] % 3, -1)[..., 0]
+        names = np.full((*feature.shape[:2], 5), -1)
+        is_edge = (feature >= END_EDGE) & (feature < END_FACE)
+        # an edge, and the other edge or the face
+        first = np.where(is_edge[..., 0], 0, 1)
+        both = is_edge.all(-1)
+        later = (edge[..., 0, 0] > edge[..., 1, 0]) | (
+            (edge[..., 0, 0] == edge[..., 1, 0]) & (edge[..., 0, 1] > edge[..., 1, 1])
+        )
+        first = np.where(both, later, first)[..., None, None]
+        names[..., :2] = np.take_along_axis(edge, first, -2)[..., 0, :]
+        names[..., 2:] = np.sort(np.take_along_axis(corners, 1 - first, -2)[..., 0, :], -1)
+        names[both, 2:4] = np.take_along_axis(edge, 1 - first, -2)[..., 0, :][both]
+        names[both, 4] = -1
+        at_vertex = feature < END_EDGE
+        least = np.where(at_vertex, vertex, np.iinfo(np.int64).max).min(-1)
+        names[at_vertex.any(-1)] = -1
+        names[at_vertex.any(-1), 0] = least[at_vertex.any(-1)]
+        names[feature[..., 0] > END_FACE] = -1
+        return names
 
     def to_pyvista(self) -> pyvista.PolyData:
         """A line for each contact, in order, with its columns under the names of a result file; and

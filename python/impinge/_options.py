@@ -39,6 +39,8 @@ class Options(TypedDict, total=False):
     inside_open: "error" or "skip": numbers in `inside` of objects that are not closed.
     inside_winding: which winding numbers are inside: "nonzero", or "positive".
     crossing: contacts that only touch, whose `crossing` is 0, are left out.
+    end_features: contacts have `end_features`; not between frames, with `distance`, `thickness`,
+        rows="objects", rows="vertices" or stage="candidates".
     ring: with `distance` or rows="objects", pairs within so many edges along the mesh are left out; 0:
         pairs that share a vertex.
     min_separation: between frames, features as near as that meet; in the unit of the points.
@@ -71,6 +73,7 @@ class Options(TypedDict, total=False):
     inside_open: str
     inside_winding: str
     crossing: bool
+    end_features: bool
     ring: int
     min_separation: float
     tolerance: float

@@ -133,6 +133,8 @@ int contact_list_sink(void *user, const imp_contacts *c)
         r->kind = c->kind[i];
         r->crossing = c->crossing ? c->crossing[i] : 0;
         memcpy(r->point, c->points + 6 * i, sizeof r->point);
+        if (c->end_features)
+            memcpy(r->end_features, c->end_features + 4 * i, sizeof r->end_features);
         if (c->feature_a) {
             r->toi = c->toi ? c->toi[i] : 0;
             r->feature[0] = c->feature_a[i];

@@ -91,6 +91,7 @@ typedef struct contact_list {
         uint32_t a, b;
         int kind, crossing; /* crossing: of contacts of frames */
         double point[6];
+        uint8_t end_features[4]; /* if requested, else 0 */
         /* continuous detection; pairs within a distance, with a hash of weights and normal */
         double toi, distance;
         int64_t feature[2];

@@ -365,11 +365,11 @@ static void test_crossing_solids(void)
 
 static int no_crossing_sink(void *user, const imp_contacts *c)
 {
-    *(int *)user |= c->crossing != NULL;
+    *(int *)user |= c->crossing || c->end_features;
     return 0;
 }
 
-/* The column is NULL, and the option an error. */
+/* The columns are NULL, and their options an error. */
 static void test_crossing_absent(void)
 {
     static const imp_def other[] = {{.continuous = 1},
@@ -390,6 +390,11 @@ static void test_crossing_absent(void)
         def.crossing = 1;
         CU_ASSERT_EQUAL(imp_create(&def, &p), IMP_ERR_ARGUMENT);
         EXPECT(strstr(imp_error_text(), "crossing: only contacts of frames"), "%s",
+               imp_error_text());
+        def.crossing = 0;
+        def.end_features = 1;
+        CU_ASSERT_EQUAL(imp_create(&def, &p), IMP_ERR_ARGUMENT);
+        EXPECT(strstr(imp_error_text(), "end_features: only contacts of frames"), "%s",
                imp_error_text());
     }
 }

@@ -186,6 +186,7 @@ static imp_def incremental_def(uint64_t seed)
                      .adjacent = seed % 2 ? IMP_ADJACENT_TEST : IMP_ADJACENT_SKIP,
                      .pairs = (int)(seed / 4 % 3),
                      .solids = seed % 7 == 0,
+                     .end_features = !near && seed % 5 != 0,
                      .on_bad = IMP_BAD_SKIP};
 }
 

@@ -228,6 +228,7 @@ static imp_def model_test_def(uint64_t seed)
                      .broad = seed % 4 == 1 ? "hash" : NULL,
                      .stage = seed % 5 == 0 ? IMP_STAGE_CANDIDATES : IMP_STAGE_CONTACTS,
                      .adjacent = seed % 2 ? IMP_ADJACENT_TEST : IMP_ADJACENT_SKIP,
+                     .end_features = seed % 5 != 0,
                      .pairs = (int)(seed / 2 % 3)};
 }
 

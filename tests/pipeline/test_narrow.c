@@ -87,13 +87,14 @@ static size_t as_objects(batch *b)
 
 /* ---- one answer */
 
-static const char *point_fault(const batch *b, uint32_t i, int kind, const double point[6])
+static const char *point_fault(const batch *b, uint32_t i, const struct contact_row *row)
 {
     const oracle_verdict *want = &b->want[i];
-    const char *what = contact_form_fault(kind, point);
-    if (what || (what = oracle_kind_fault(want, kind)) != NULL)
+    const char *what = contact_form_fault(row->kind, row->point);
+    if (what || (what = oracle_kind_fault(want, row->kind)) != NULL ||
+        (what = oracle_ends_fault(want, row->point)) != NULL)
         return what;
-    return oracle_ends_fault(want, point);
+    return oracle_end_features_fault(want, row->point, row->end_features);
 }
 
 /* row r of the list belongs to pair i, or the pair has no row */
@@ -107,7 +108,7 @@ static const char *narrow_test_fault(const batch *b, const contact_list *l, size
         return b->want[i].kind ? "missed" : NULL;
     if (row->b != first + 1)
         return "not a pair";
-    return point_fault(b, i, row->kind, row->point);
+    return point_fault(b, i, row);
 }
 
 static uint64_t count_faults(const batch *b, const contact_list *l, enum layout layout)
@@ -157,6 +158,7 @@ static int open_ways(imp *p[WAYS], const case_class *c, const plan *how)
                        .cell = !strcmp(ways[w].broad, "hash") ? c->cell : 0,
                        .adjacent =
                            c->adjacent && !how->skip ? IMP_ADJACENT_TEST : IMP_ADJACENT_SKIP,
+                       .end_features = 1,
                        .pairs = how->layout == OBJECTS ? IMP_PAIRS_SELF : IMP_PAIRS_ALL};
         int err = imp_create(&def, &p[w]);
         int gone = err == IMP_ERR_DEVICE && strcmp(def.device, "cpu");

@@ -96,6 +96,9 @@ static void expect_row(const soup *s, const truth_row *t, struct contact_row *ou
     out->kind = t->kind;
     out->crossing = t->crossing;
     memcpy(out->point, solids ? e.point : triangles.point, sizeof out->point);
+    memset(out->end_features, IMP_END_NONE, sizeof out->end_features);
+    if (!solids)
+        memcpy(out->end_features, triangles.feature, sizeof out->end_features);
     out->depth = solids ? e.depth : 0;
     out->collisions = (uint64_t)e.count;
     out->collision_hash = collision_hash(e.collision[0].x, out->collisions);
@@ -124,7 +127,7 @@ static void check_tets_look(const look *l, int adjacent)
     contact_list want, got;
     pipes all;
     size_t kinds[6] = {0}, crossing = 0;
-    pipes_open(&all, &(imp_def){.adjacent = adjacent, .solids = 1}, 0);
+    pipes_open(&all, &(imp_def){.adjacent = adjacent, .solids = 1, .end_features = 1}, 0);
     soup_fill(&s, l, 3);
     expect_all(&s, adjacent, &want);
     for (size_t i = 0; i < want.count; i++) {

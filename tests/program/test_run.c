@@ -464,14 +464,17 @@ static void test_run_check(void)
     free_rows(&all);
 }
 
-/* Faults beyond geometry: the last bit of a point, another frame. */
+/* The last bit of a point, of a checksum; another frame. */
 static void test_check_more(void)
 {
     const char *in = make_batch(), *out = at("out.vtkhdf");
     run_with(in, NULL);
     double x = h5_peek(out, "VTKHDF/Points", 3);
     h5_poke(out, "VTKHDF/Points", 3, nextafter(x, 1e9));
-    check_found(in, "a last bit", "frame 0", "checksum");
+    check_found(in, "a last bit", "frame 0", "the points are not the ends");
+    run_with(in, NULL);
+    h5_poke(out, "impinge/checksum", 0, 1);
+    check_found(in, "a checksum", "frame 0", "checksum");
     run_with(in, NULL);
     h5_poke(out, "impinge/input_frame", 0, 1000);
     check_found(in, "a frame that is not there", "input_frame: row 0 is 1000", NULL);
