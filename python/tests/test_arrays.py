@@ -253,6 +253,31 @@ def test_tetrahedra():
     assert edges.kind[0] == impinge.Kind.POINT and edges.ends[0, 0].tolist() == [1, 1, 0]
 
 
+def test_end_features():
+    """Ends of neighbours have one name, and the same bits; a vertex precedes edges, these faces."""
+    floor = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [4, 4, 0]]
+    wall = [[1, 1, -1], [1, 1, 2], [3, 1, 1], [1, 2, 0], [3, 3, 0], [1, 2, 3]]
+    points = np.array(floor + wall, float)
+    triangles = np.array([[0, 1, 2], [1, 3, 2], [4, 5, 6], [7, 8, 9]])
+    found = impinge.contacts(points, triangles, end_features=True)
+    assert list(zip(found.a.tolist(), found.b.tolist())) == [(0, 2), (0, 3), (1, 3)]
+    assert found.end_features.tolist() == [[6, 3, 6, 5], [6, 0, 4, 3], [5, 3, 6, 1]]
+    names = found.end_names(triangles)
+    assert names.dtype == np.int64 and names.shape == (3, 2, 5)
+    edges = [1, 2, 7, 8, -1]
+    assert names[0].tolist() == [[4, 5, 0, 1, 2], [4, 6, 0, 1, 2]]
+    assert names[1:].tolist() == [[[7, -1, -1, -1, -1], edges], [edges, [8, -1, -1, -1, -1]]]
+    turned = impinge.contacts(points, triangles[::-1], end_features=True)
+    assert sorted(turned.end_names(triangles[::-1]).tolist()) == sorted(names.tolist())
+    assert found.ends[1, 1].tolist() == found.ends[2, 0].tolist()
+    plain = impinge.contacts(points, triangles)
+    assert plain.end_features is None
+    raises(impinge.ArgumentError, plain.end_names, triangles)
+    raises(impinge.ArgumentError, impinge.between, points, points, triangles, end_features=True)
+    solid = impinge.contacts(points, [[0, 1, 2, 5], [4, 5, 6, 8]], end_features=True, adjacent="test")
+    assert (solid.end_features == 255).all() and (solid.end_names([[0, 1, 2, 5], [4, 5, 6, 8]]) == -1).all()
+
+
 def test_crossing():
     """One pair passes through, one only touches; contacts="crossing" leaves that out."""
     floor = [[0, 0, 0], [4, 0, 0], [0, 4, 0]]

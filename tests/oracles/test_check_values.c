@@ -305,6 +305,7 @@ static void test_values(void)
     static const result_kind kinds[] = {
         {.name = "frames", .ids = 1},
         {.name = "solids", .mixed = 1, .ids = 1},
+        {.name = "ends", .mixed = 1, .options = {"--end-features"}},
         {.name = "left out", .bad = 1, .options = {"--on-bad", "skip"}},
         {.name = "candidates", .mixed = 1, .options = {"--stage", "candidates"}},
         {.name = "steps", .options = {"--continuous"}},

@@ -107,6 +107,10 @@ static void test_contacts_divided(void)
         RUN_WITH(in, "--contacts", "crossing", "--space", "3");
         check_distances_same("--space 3");
         check_distances_merge(in, "--contacts=crossing", "--space=3", NULL);
+        check_rows_divided(in, "--end-features", NULL, NULL);
+        RUN_WITH(in, "--end-features", "--space", "3");
+        check_distances_same("--space 3");
+        check_distances_merge(in, "--end-features", "--space=3", NULL);
     }
 }
 
