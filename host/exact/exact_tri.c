@@ -447,7 +447,7 @@ static void corners_ends(const corner *c, int n, const exact_point p[3], const e
     exact_farthest_of(x, n, of, n, out->point, end);
     const int same = end[0] != end[1] && !exact_point_order(&x[end[0]], &x[end[1]]);
     const int turn = same && exact_construction_order(&of[end[0]], &of[end[1]]) > 0;
-    for (int k = 0; k < 2; k++) {
+    for (size_t k = 0; k < 2; k++) {
         const corner *at = &c[end[turn ? 1 - k : k]];
         out->feature[2 * k] = (uint8_t)corner_feature(at, p, 0);
         out->feature[2 * k + 1] = (uint8_t)corner_feature(at, q, 1);

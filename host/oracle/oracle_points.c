@@ -211,9 +211,9 @@ static int oracle_check_is(const double a[3], const double b[3])
 const char *oracle_ends_fault(const oracle_verdict *want, const double point[6])
 {
     int right = 0;
-    for (int first = 0; first < 2; first++)
-        right |= oracle_check_is(point + 3 * first, want->corner[want->end[0]]) &&
-                 oracle_check_is(point + 3 - 3 * first, want->corner[want->end[1]]);
+    for (int k = 0; k < 2; k++)
+        right |= oracle_check_is(point, want->corner[want->end[k]]) &&
+                 oracle_check_is(point + 3, want->corner[want->end[!k]]);
     return right ? NULL : "the points are not the ends";
 }
 

@@ -25,7 +25,7 @@
 static double points_rounded(const block_view *v, const normalisation *u)
 {
     double most = 0;
-    for (uint32_t f = 0; f < v->frames; f++) {
+    for (size_t f = 0; f < v->frames; f++) {
         const double least = u->unscale[2 * f] * 0x1p-1022 * u->unscale[2 * f + 1];
         most = v->frame[f].type != IMP_FLOAT32 && least > most ? least : most;
     }
