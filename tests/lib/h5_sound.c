@@ -452,6 +452,7 @@ static uint64_t frame_hash(hid_t file, size_t first, size_t n)
     have = add_hash(file, "VTKHDF/CellData/Penetration", 8, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/Relative", 8, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/Crossing", 1, first, n, sums, have);
+    have = add_hash(file, "VTKHDF/CellData/EndFeatures", 4, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/VertexId", 8, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/Winding", 4, first, n, sums, have);
     have = add_hash(file, "VTKHDF/CellData/Face", 8, first, n, sums, have);
