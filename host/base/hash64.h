@@ -12,6 +12,18 @@ static inline uint64_t mix64(uint64_t x)
     return x ^ x >> 31;
 }
 
+/* The sum over a triangle's edges from v to w of v h(w) - w h(v), of a hash h: opposite uses of an
+ * edge cancel in the sum of several triangles. */
+static inline uint64_t hash64_edges(const uint32_t v[3])
+{
+    uint64_t sum = 0;
+    for (int k = 0; k < 3; k++) {
+        const uint64_t h = v[k] * 0x9e3779b97f4a7c15;
+        sum += ((h ^ h >> 32) * 0xd6e8feb86659fd93) * ((uint64_t)v[(k + 2) % 3] - v[(k + 1) % 3]);
+    }
+    return sum;
+}
+
 /* ---- A hash of bytes (FNV-1a), for names of files and checksums of files. Not for tables: it is
  * slow, byte by byte. */
 

@@ -4,6 +4,7 @@
 #include "error.h"
 #include "exact.h"
 #include "float_env.h"
+#include "hash64.h"
 #include "prim.h"
 #include "tree.h"
 
@@ -214,18 +215,6 @@ static void closed_mark_wanted(const closed_wanted *wanted, closed_mesh *c)
 
 /* ---- What a look at each primitive shows */
 
-/* The sum over a triangle's edges from v to w of v h(w) - w h(v), of a hash h: opposite uses
- * cancel. */
-static uint64_t closed_triangle_sum(const uint32_t v[3])
-{
-    uint64_t sum = 0;
-    for (int k = 0; k < 3; k++) {
-        const uint64_t h = v[k] * 0x9e3779b97f4a7c15;
-        sum += ((h ^ h >> 32) * 0xd6e8feb86659fd93) * ((uint64_t)v[(k + 2) % 3] - v[(k + 1) % 3]);
-    }
-    return sum;
-}
-
 static inline void closed_take_vertices(closed_span *s, const uint32_t v[3])
 {
     uint32_t least = v[0] < v[1] ? v[0] : v[1], greatest = v[0] < v[1] ? v[1] : v[0];
@@ -250,7 +239,7 @@ static inline void closed_scan_as(closed_mesh *c, closed_span *s, const imp_mesh
             closed_take_vertices(&found, (uint32_t[3]){v[0], v[1], mesh_vertex(m, p, 3)});
         found.tetrahedra |= solid;
         if (!solid && wanted)
-            found.sum += closed_triangle_sum(v);
+            found.sum += hash64_edges(v);
         place[p] = found.place;
         surface[p] = wanted && !solid;
     }
