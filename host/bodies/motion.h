@@ -99,6 +99,12 @@ typedef struct imp_whole {
     imp_turns turns;  /* for a step */
     /* [vertices of a part] PART_ bits; NULL: rows are of primitives, not of features */
     const uint8_t *vertex_at;
+    /* The next two are for parts that consist of whole objects, and NULL otherwise.
+     * [primitives of a part] 1: of an object of a later part, so that its pairs with other such
+     * objects belong to another part */
+    const uint8_t *carried;
+    const uint32_t *vertex; /* [vertices of a part] their numbers in the frame */
+    int counts;             /* pairs of objects are counted, but not related */
 } imp_whole;
 
 /* Axes along which the lower bound of a vertex is before the part, or after it. Pairs of features

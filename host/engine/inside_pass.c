@@ -138,12 +138,22 @@ static void found_close(found_contacts *k)
 
 /* ---- a frame */
 
-static int inside_allowed(const void *user, int32_t a, int32_t b)
+/* Whether an object belongs to a later part of the frame. */
+static int inside_carried(const options *o, const closed_mesh *m, uint32_t place)
 {
-    return context_allows(user, a, b);
+    return o->whole && o->whole->carried && o->whole->carried[m->prim[m->of[place].first]];
 }
 
-static int inside_say_open(const solids *s, uint32_t place)
+static int inside_allowed(const void *user, const closed_mesh *m, const uint32_t place[2])
+{
+    const context *c = user;
+    if (inside_carried(&c->opt, m, place[0]) && inside_carried(&c->opt, m, place[1]))
+        return 0;
+    return context_allows(c, m->of[place[0]].object, m->of[place[1]].object);
+}
+
+/* vertex: numbers in the frame; NULL: the same. */
+static int inside_say_open(const solids *s, uint32_t place, const uint32_t *vertex)
 {
     uint32_t edge[2];
     const closed_mesh *m = &s->mesh;
@@ -157,7 +167,8 @@ static int inside_say_open(const solids *s, uint32_t place)
     return imp_fail(IMP_ERR_INPUT,
                     "frame %llu: object %d is not closed: the directed uses of the edge of "
                     "vertices %u and %u do not cancel",
-                    frame, m->of[place].object, edge[0], edge[1]);
+                    frame, m->of[place].object, vertex ? vertex[edge[0]] : edge[0],
+                    vertex ? vertex[edge[1]] : edge[1]);
 }
 
 int inside_check_closed(const options *o, const solids *s, imp_relations *counts)
@@ -165,11 +176,13 @@ int inside_check_closed(const options *o, const solids *s, imp_relations *counts
     const closed_mesh *m = &s->mesh;
     for (uint32_t i = 0; i < m->count; i++) {
         const closed_object *at = &m->of[i];
+        if (inside_carried(o, m, i))
+            continue;
         counts->closed += at->closed;
         counts->open += at->wanted && !at->closed && o->inside_object;
         if (!at->wanted || at->closed || !o->inside_object || o->inside_open)
             continue;
-        return inside_say_open(s, i);
+        return inside_say_open(s, i, o->whole ? o->whole->vertex : NULL);
     }
     return IMP_OK;
 }
@@ -481,6 +494,10 @@ static int inside_pass_run(call *w, imp_frame_info *info)
     k.crossing = w->c->opt.crossing;
     TRY(found_open(w, &k));
     TRY(inside_contacts(w, k.keeps ? w->c : &only, &k, info));
+    if (only.opt.whole && only.opt.whole->counts) {
+        output_range_done(&w->out);
+        goto out;
+    }
     for (uint32_t f = 0; f < frames && k.keeps && !shares; f++)
         if (!f || k.frame[f].mesh != k.frame[f - 1].mesh)
             TRY(inside_shares(w, k.frame[f].mesh, &shares));

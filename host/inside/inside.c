@@ -73,7 +73,7 @@ static int inside_add_pair(inside_frame *f, const inside_box *x, const inside_bo
         if (x->box[k] > y->box[3 + k] || y->box[k] > x->box[3 + k])
             return IMP_OK;
     if ((!of[a].closed && !of[b].closed) ||
-        (f->allowed && !f->allowed(f->allowed_user, of[a].object, of[b].object)))
+        (f->allowed && !f->allowed(f->allowed_user, &f->solids->mesh, (uint32_t[2]){a, b})))
         return IMP_OK;
     const int err = mem_fit(f->solids->mem, f->pairs, &f->pair_capacity, sizeof *f->pair, &f->pair);
     if (!err)

@@ -43,8 +43,8 @@ typedef struct inside_contact {
 /* Zero at first, except `solids` and `allowed`. members: the results of each step, in order */
 typedef struct inside_frame {
     const solids *solids;
-    /* whether two objects are to be compared; NULL: all are */
-    int (*allowed)(const void *user, int32_t a, int32_t b);
+    /* whether two objects, by their places, are to be compared; NULL: all are */
+    int (*allowed)(const void *user, const closed_mesh *m, const uint32_t place[2]);
     const void *allowed_user;
     inside_pair *pair; /* [pairs] ordered by place */
     size_t pairs, pair_capacity;
