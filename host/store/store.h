@@ -227,7 +227,8 @@ uint64_t batch_frame_ghosts(const batch *b, uint64_t frame);
  * (store_partition.h). Members after `vertex` are for slabs only. */
 typedef struct batch_slab {
     uint32_t *number, *vertex; /* ascending frame numbers of primitives, vertices; NULL: the same */
-    uint8_t *carried;          /* [primitives] bits: axes along which it begins before the slab */
+    uint8_t *carried; /* [primitives] bits: axes along which it begins before the slab; in one of
+                         whole objects 1: it is of an object of a later slab */
     uint32_t carried_count;
     uint8_t *vertex_at; /* [vertices] imp_whole.vertex_at; NULL: rows are of primitives */
     uint64_t bad;       /* primitives of the frame that are in no slab; counted in slab 0 */

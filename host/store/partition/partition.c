@@ -351,9 +351,23 @@ static int partition_step(batch_partition *s)
     TRY(partition_build_open(s, &c));
     TRY(partition_scan(&c));
     partition_use_sample(&c);
-    TRY(partition_choose_axes(&c));
+    TRY(s->def.by_objects ? partition_objects_cut(&c) : partition_choose_axes(&c));
 out:
     partition_build_close(&c);
+    return err;
+}
+
+/* What slabs by place need. */
+static int partition_open_places(batch_partition *s)
+{
+    int err = IMP_OK;
+    mem *m = s->b->mem;
+    TRY(mem_alloc(m, s->cells.shape.mesh.vertices * sizeof *s->range[0], &s->range[0]));
+    TRY(mem_alloc(m, s->cells.count * sizeof *s->chunk[0], &s->chunk[0]));
+    TRY(mem_alloc(m, s->def.slabs * sizeof *s->bounds, &s->bounds));
+    for (uint32_t k = 0; k < s->def.slabs; k++)
+        s->bounds[k] = (slab_bounds){0, 1, 0};
+out:
     return err;
 }
 
@@ -369,12 +383,9 @@ int batch_partition_make(batch *b, const batch_partition_def *def, batch_partiti
         TRY(batch_check_ids(b, def->frame));
     TRY(partition_find_objects(s));
     TRY(partition_find_bodies(s));
-    TRY(mem_alloc(b->mem, s->cells.shape.mesh.vertices * sizeof *s->range[0], &s->range[0]));
-    TRY(mem_alloc(b->mem, s->cells.count * sizeof *s->chunk[0], &s->chunk[0]));
-    TRY(mem_alloc(b->mem, def->slabs * sizeof *s->bounds, &s->bounds));
+    if (!def->by_objects)
+        TRY(partition_open_places(s));
     TRY(mem_alloc(b->mem, def->slabs * sizeof *s->count, &s->count));
-    for (uint32_t k = 0; k < def->slabs; k++)
-        s->bounds[k] = (slab_bounds){0, 1, 0};
     memset(s->count, 0, def->slabs * sizeof *s->count);
     TRY(partition_step(s));
     mem_free(b->mem, s->bodies.grow);
@@ -399,6 +410,7 @@ void batch_partition_free(batch_partition *s)
     mem_free(m, s->bounds);
     mem_free(m, s->count);
     mem_free(m, s->object);
+    partition_objects_free(m, &s->objects);
     partition_bodies_free(m, &s->bodies);
     mem_free(m, s);
 }

@@ -26,17 +26,47 @@ typedef struct partition_bodies {
     double *grow;    /* [count] growth of its bounds; 0: it does not rotate */
 } partition_bodies;
 
+/* How an object is in a slab. */
+enum object_in { OBJECT_OUT, OBJECT_OWN, OBJECT_CARRIED };
+
+/* Numbers of objects. */
+typedef struct object_span {
+    uint32_t first, last;
+} object_span;
+
+/* The objects of a frame that is cut by objects, numbered in the order of their ids; arrays are
+ * [count]. */
+typedef struct partition_objects {
+    size_t count;
+    int32_t *id;                     /* ascending; NULL: components, which have their number */
+    uint64_t *primitives, *vertices; /* those that are finite; vertices perhaps too many */
+    level_range *range[3];           /* boxes */
+    uint32_t *slab;                  /* that the object belongs to */
+    uint32_t *along;                 /* objects in the order in which they begin along the axis */
+    int axis;
+    object_span *chunk; /* [chunks] its least and greatest object; first > last: none */
+    uint64_t *bad;      /* bits of vertices that are not finite; NULL: there is none */
+    /* of the slab selected last */
+    uint8_t *in;         /* enum object_in */
+    uint32_t *before;    /* [count + 1] objects in the slab before each, and in all */
+    uint32_t *active[2]; /* workspace */
+    uint64_t largest;    /* vertices of the slab with the most */
+} partition_objects;
+
+#define OBJECT_BYTES 80 /* of partition_objects and of the cut, for each object */
+
 struct batch_partition {
     batch *b;
     batch_partition_def def;
     batch_partition_info info;
     cell_chunks cells;
-    level_range *range[2]; /* [vertices] rows along the first axis, and levels along the second;
-                              NULL: rows are not cut */
-    level_range *chunk[2]; /* [chunks] union over the cells of a chunk; low > high: empty */
-    slab_bounds *bounds;   /* [slabs] */
-    uint64_t *count;       /* [slabs] primitives in each */
-    int32_t *object;       /* [vertices] if objects are connected components, or NULL */
+    level_range *range[2];     /* [vertices] rows along the first axis, and levels along the second;
+                                  NULL: rows are not cut */
+    level_range *chunk[2];     /* [chunks] union over the cells of a chunk; low > high: empty */
+    slab_bounds *bounds;       /* [slabs] */
+    uint64_t *count;           /* [slabs] primitives in each */
+    int32_t *object;           /* [vertices] if objects are connected components, or NULL */
+    partition_objects objects; /* with def.by_objects; range, chunk and bounds are NULL then */
     partition_bodies bodies;
 };
 
@@ -151,6 +181,51 @@ static inline int slab_reaches_chunk(const batch_partition *s, const slab_bounds
            (s->chunk[1][chunk].low <= at->last && s->chunk[1][chunk].high >= at->begin);
 }
 
+/* ---- partition_objects.c: slabs of whole objects */
+
+/* The number of an object of a primitive with this id and corner; near: another one's number, which
+ * is tried first. */
+static inline uint32_t partition_object_number(const batch_partition *s, int32_t id,
+                                               uint32_t corner, uint32_t near)
+{
+    const partition_objects *o = &s->objects;
+    size_t low = 0, high = o->count;
+    if (s->object)
+        return (uint32_t)s->object[corner];
+    if (o->id[near] == id)
+        return near;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (o->id[middle] <= id)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (uint32_t)low;
+}
+
+/* Whether a primitive has a vertex that is not finite. */
+static inline int partition_objects_bad(const uint64_t *bad, const uint32_t *corner,
+                                        uint32_t corners)
+{
+    int any = 0;
+    for (uint32_t k = 0; k < corners && bad; k++)
+        any |= bit_of(bad, corner[k]);
+    return any;
+}
+
+/* Whether a chunk may have primitives in the slab selected last. */
+static inline int partition_objects_reach(const partition_objects *o, uint64_t chunk)
+{
+    const object_span c = o->chunk[chunk];
+    return c.first <= c.last && o->before[c.last + 1] > o->before[c.first];
+}
+
+/* Selects the objects of a slab. */
+void partition_objects_select(batch_partition *s, uint32_t slab);
+
+void partition_objects_free(mem *m, partition_objects *o);
+
 /* ---- Within partition.c (slabs, levels) and partition_scan.c (objects, used vertices, sample,
  * rigid bodies). */
 
@@ -213,6 +288,9 @@ int partition_read_vertices(partition_build *c, uint64_t frame, uint64_t first, 
 
 /* Sorts the sample, and sets the frame's box and margin. partition.c */
 void partition_use_sample(partition_build *c);
+
+/* partition_objects.c: cuts the frame by objects. */
+int partition_objects_cut(partition_build *c);
 
 /* Finds the levels of all vertices along an axis; sets c->levels, at most `levels`. */
 int partition_level_ranges(partition_build *c, int axis, uint32_t levels, level_range *range);

@@ -100,6 +100,8 @@ int partition_find_objects(batch_partition *s)
     } else {
         TRY(partition_scan_list_objects(&s->cells, &set));
         s->info.objects = set.count;
+        s->objects.id = s->def.by_objects ? set.id : NULL;
+        set.id = s->def.by_objects ? NULL : set.id;
     }
 out:
     mem_free(b->mem, set.id);

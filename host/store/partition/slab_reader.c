@@ -21,6 +21,7 @@ typedef struct slab_reader {
     int64_t *id, *source_id;
     double *thickness; /* [CHUNK_CELLS] from the cell array */
     char *rows;        /* [PARTITION_ROWS] vertices */
+    uint32_t near;     /* the number of an object: partition_object_number */
 } slab_reader;
 
 /* ---- primitives */
@@ -86,19 +87,36 @@ static void slab_reader_add_cell(slab_reader *r, uint64_t i, int carried)
         m->thickness[at] = r->thickness[i];
 }
 
+/* Returns `carried` of a primitive; -1 if it is not in the slab. */
+static int slab_reader_carried(slab_reader *r, uint64_t i)
+{
+    const batch_partition *s = r->s;
+    const cell_chunks *p = &s->cells;
+    const uint32_t *corner = p->corner + p->corners * i;
+    if (!s->def.by_objects)
+        return cell_begins_before(s, &s->bounds[r->slab], corner);
+    if (partition_objects_bad(s->objects.bad, corner, p->corners))
+        return -1;
+    r->near = partition_object_number(s, r->object[i], *corner, r->near);
+    return s->objects.in[r->near] == OBJECT_OUT ? -1 : s->objects.in[r->near] == OBJECT_CARRIED;
+}
+
 static int slab_reader_add_cells(slab_reader *r, uint64_t chunk)
 {
     int err = IMP_OK, asked = 0;
     batch_partition *s = r->s;
     cell_chunks *p = &s->cells;
+    const int objects = r->m->object && !s->object;
     TRY(cell_chunks_read(p, chunk));
+    if (objects && s->def.by_objects)
+        TRY(cell_chunks_objects(p, r->object));
     for (uint64_t i = 0; i < p->cells; i++) {
-        const int before = cell_begins_before(s, &s->bounds[r->slab], p->corner + p->corners * i);
-        if (before < 0)
+        const int carried = slab_reader_carried(r, i);
+        if (carried < 0)
             continue;
         /* a chunk that reaches the slab may have no primitive in it */
         if (!asked++) {
-            if (r->m->object && !s->object)
+            if (objects && !s->def.by_objects)
                 TRY(cell_chunks_objects(p, r->object));
             if (r->m->id)
                 TRY(batch_pieces_ids(p, r->id));
@@ -107,7 +125,7 @@ static int slab_reader_add_cells(slab_reader *r, uint64_t chunk)
             if (s->b->thickness.row0)
                 TRY(cell_chunks_thickness(p, r->thickness));
         }
-        slab_reader_add_cell(r, i, before);
+        slab_reader_add_cell(r, i, carried);
     }
 out:
     return err;
@@ -116,10 +134,13 @@ out:
 static int slab_reader_add_all_cells(slab_reader *r)
 {
     int err = IMP_OK;
-    const batch_partition *s = r->s;
+    batch_partition *s = r->s;
     TRY(slab_reader_alloc_mesh(r));
+    if (s->def.by_objects)
+        partition_objects_select(s, r->slab);
     for (uint64_t i = 0; i < s->cells.count && s->count[r->slab]; i++)
-        if (slab_reaches_chunk(s, &s->bounds[r->slab], i))
+        if (s->def.by_objects ? partition_objects_reach(&s->objects, i)
+                              : slab_reaches_chunk(s, &s->bounds[r->slab], i))
             TRY(slab_reader_add_cells(r, i));
     TRY(batch_thickness_fill(s->b, s->def.frame, r->m));
 out:
@@ -305,6 +326,8 @@ static int slab_reader_make_block(slab_reader *r, batch_block *out)
     r->m->slab.bad = r->slab ? 0 : s->info.bad;
     r->m->slab.whole = s->info.whole;
     r->m->slab.whole.vertex_at = r->m->slab.vertex_at;
+    r->m->slab.whole.carried = s->def.by_objects ? r->m->slab.carried : NULL;
+    r->m->slab.whole.vertex = s->def.by_objects ? r->m->slab.vertex : NULL;
     r->m = NULL; /* the block owns it now */
     out->count = count;
 out:
@@ -320,6 +343,7 @@ static int slab_reader_open(slab_reader *r)
     memset(r->marked, 0, words * sizeof *r->marked);
     TRY(mem_alloc(m, words * sizeof *r->before, &r->before));
     TRY(mem_alloc(m, CHUNK_CELLS * sizeof *r->object, &r->object));
+    memset(r->object, 0, CHUNK_CELLS * sizeof *r->object);
     TRY(mem_alloc(m, CHUNK_CELLS * sizeof *r->id, &r->id));
     TRY(mem_alloc(m, CHUNK_CELLS * sizeof *r->source_id, &r->source_id));
     TRY(mem_alloc(m, CHUNK_CELLS * sizeof *r->thickness, &r->thickness));
@@ -365,7 +389,8 @@ uint64_t batch_partition_slab_bytes(const batch_partition *s, uint64_t *besides)
     const uint64_t instants = s->def.frame == s->def.next ? 1 : 2;
     const double each = whole->primitives ? (double)whole->vertices / whole->primitives : 0;
     const double share = each * 1.25 < s->cells.corners ? each * 1.25 : s->cells.corners;
-    const uint64_t vertices = (uint64_t)((double)n * share) + 1;
+    const uint64_t vertices =
+        s->def.by_objects ? s->objects.largest : (uint64_t)((double)n * share) + 1;
     uint64_t cell = (uint64_t)s->cells.corners * 4 + 4 + 1 + (s->cells.shape.corner_count != NULL);
     cell += (slab_reader_has_objects(s) ? 4U : 0U) + (s->b->in.primitive.id >= 0 ? 8U : 0U);
     cell += s->b->in.source.id >= 0 ? 8U : 0U;
@@ -374,6 +399,8 @@ uint64_t batch_partition_slab_bytes(const batch_partition *s, uint64_t *besides)
     *besides = words * 12 + CHUNK_CELLS * 28 + PARTITION_ROWS * 24 + BUDGET_CUT;
     if (s->object)
         *besides += (uint64_t)whole->vertices * 4;
+    if (s->def.by_objects)
+        *besides += s->objects.count * OBJECT_BYTES + (uint64_t)whole->vertices * 4;
     const uint64_t bodies = partition_bodies_bytes(s, vertices, besides);
     return n * cell + vertices * (4 + instants * size + (s->def.features != 0)) + bodies;
 }
