@@ -127,23 +127,6 @@ static result_step result_join_step(const result_frames *of, uint64_t k)
     return (result_step){.number = (uint64_t)of->input_frame[k], .time = of->time[k]};
 }
 
-/* Relations are few: they are always copied. */
-static int result_join_relate(result_join *j, result_reader *r, uint64_t k)
-{
-    int err = IMP_OK;
-    step_relations of;
-    if (!r->info.relations)
-        return IMP_OK;
-    TRY(result_read_relations(r, k, &of));
-    if (result_relations_checksum(&of) != r->info.of.relations_checksum[k])
-        FAIL(IMP_ERR_INPUT,
-             "%s: frame %llu is damaged: it has other relations than when it was written", r->path,
-             (unsigned long long)r->info.of.input_frame[k]);
-    TRY(result_relate(j->r, &of));
-out:
-    return err;
-}
-
 static int result_join_add_frame(result_join *j, result_reader *r, uint64_t k)
 {
     int err = IMP_OK;
@@ -153,7 +136,7 @@ static int result_join_add_frame(result_join *j, result_reader *r, uint64_t k)
     imp_frame_info info = {0};
     add_info(of, k, &info);
     TRY(result_join_add_rows(j, r, k, &end));
-    TRY(result_join_relate(j, r, k));
+    TRY(join_relations(j->r, j->mem, &(result_part){r, k}, 1));
     TRY(result_end_step(j->r, &step, &end, &info));
 out:
     return err;
@@ -195,13 +178,12 @@ int result_join_slabs(result_join *j, const result_part *part, size_t parts)
     const result_step step = result_join_step(&part->reader->info.of, part->frame);
     for (size_t i = 0; i < parts; i++) {
         TRY(check_columns(j, part[i].reader));
-        if (part[i].reader->info.relations)
-            FAIL(IMP_ERR_INPUT, "%s: /impinge/relations: slabs have none", part[i].reader->path);
         add_info(&part[i].reader->info.of, part[i].frame, &info);
         end.rows += (uint64_t)part[i].reader->info.of.contacts[part[i].frame];
     }
     TRY(row_merge_write(&j->r->columns, j->mem, part, parts));
     end.checksum = column_writer_end_sum(&j->r->columns);
+    TRY(join_relations(j->r, j->mem, part, parts));
     TRY(result_end_step(j->r, &step, &end, &info));
 out:
     return err;

@@ -295,6 +295,10 @@ struct result_reader {
  * a part is damaged. */
 int row_merge_write(column_writer *to, mem *from, const result_part *part, size_t parts);
 
+/* Adds the relations of a step, if the parts have any, in the order of relations: join_relations.c.
+ * INPUT if a part is damaged. */
+int join_relations(result *r, mem *m, const result_part *part, size_t parts);
+
 /* Returns the set of its tables: columns of frame_tables. */
 column_set result_tables(const result_reader *r);
 
