@@ -309,9 +309,6 @@ int job_partition_check(job *j)
     if (job_rows(o) == IMP_ROWS_OBJECTS)
         FAIL(IMP_ERR_ARGUMENT, "--rows objects: not with --space: the nearest primitives of two "
                                "objects may be in any two slabs");
-    if (o->inside)
-        FAIL(IMP_ERR_ARGUMENT, "--inside: not with --space: a closed object may lie in any number "
-                               "of slabs");
     if (o->ring)
         FAIL(IMP_ERR_ARGUMENT, "--ring: not with --space: edges of the mesh may lead through other "
                                "slabs");
@@ -352,6 +349,9 @@ static int job_partition_make(job *j, uint64_t unit)
         .slabs = (uint32_t)s->slabs,
         .tolerance = j->given.tolerance,
         .features = job_rows(&j->given) == IMP_ROWS_FEATURES,
+        .by_objects = j->given.inside != NULL,
+        .closed = j->inside.object,
+        .closed_count = j->given.inside_open ? 0 : j->inside.count,
         .skip_bad = j->given.on_bad == IMP_BAD_SKIP,
     };
     if (s->partition && s->step == step)

@@ -81,7 +81,9 @@ static void relation_sums_add_swallowed(relation_sums *s, const swallowed_rows *
     }
 }
 
-static int relation_sums_add_frame(relation_sums *s, result_reader *r, uint64_t k)
+/* closed: the closed and the open objects of the step so far. */
+static int relation_sums_add_frame(relation_sums *s, result_reader *r, uint64_t k,
+                                   int64_t closed[2])
 {
     int err = IMP_OK;
     const uint64_t frame = (uint64_t)result_get_info(r)->of.input_frame[k];
@@ -97,18 +99,33 @@ static int relation_sums_add_frame(relation_sums *s, result_reader *r, uint64_t 
                              &of.pairs, i, frame);
     }
     relation_sums_add_swallowed(s, &of.swallowed);
-    s->closed = of.closed > s->closed ? of.closed : s->closed;
-    s->open = of.open > s->open ? of.open : s->open;
+    closed[0] += of.closed;
+    closed[1] += of.open;
+    s->closed = closed[0] > s->closed ? closed[0] : s->closed;
+    s->open = closed[1] > s->open ? closed[1] : s->open;
 out:
     return err;
+}
+
+/* The number of a frame's step; several units have the same. */
+static uint64_t relation_sums_step(const result_info *i, uint64_t k)
+{
+    return i->units.slabs ? (i->units.first + k) / i->units.slabs : k;
 }
 
 int relation_sums_add(relation_sums *s, result_reader *r)
 {
     int err = IMP_OK;
-    s->frames = result_get_info(r)->frames;
-    for (uint64_t k = 0; k < s->frames; k++)
-        TRY(relation_sums_add_frame(s, r, k));
+    const result_info *of = result_get_info(r);
+    int64_t closed[2] = {0};
+    s->slabs = of->units.slabs > 0;
+    for (uint64_t k = 0; k < of->frames; k++) {
+        if (!k || relation_sums_step(of, k) > relation_sums_step(of, k - 1)) {
+            memset(closed, 0, sizeof closed);
+            s->frames++;
+        }
+        TRY(relation_sums_add_frame(s, r, k, closed));
+    }
     for (size_t i = 0; i < s->count; i++) {
         uint64_t other = 0;
         for (int kind = IMP_RELATION_TOUCHING; kind < RELATION_KINDS; kind++)
@@ -185,8 +202,8 @@ void relation_sums_print(const relation_sums *s, const batch_names *names, const
 {
     if (!s->count)
         printf("%s%s\n", before,
-               s->closed ? "no closed object touches or contains another one"
-                         : "no object is closed");
+               s->closed || s->slabs ? "no closed object touches or contains another one"
+                                     : "no object is closed");
     for (size_t i = 0; i < s->count && i < most; i++) {
         printf("%*s", (int)strlen(before), i ? "" : before);
         relation_print_pair(&s->pair[i], names);

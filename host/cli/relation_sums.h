@@ -26,6 +26,7 @@ typedef struct relation_sums {
     relation_sum *pair; /* [count] ascending by a, b */
     size_t count, capacity;
     uint64_t frames;
+    int slabs; /* frames have those of some slabs only */
     int64_t closed,
         open; /* the most objects in a frame: those that count as solids; those skipped */
 } relation_sums;

@@ -52,7 +52,13 @@ static const cli_option options[] = {
      "frame: "
      "each reads it block by block. The result is the same. Contacts of slabs are written to "
      "OUT.slabs and then sorted into OUT; with --shard 'impinge merge' does that. With "
-     "--continuous, numbers of features that come near are not counted.",
+     "--continuous, numbers of features that come near are not counted. With --inside slabs "
+     "consist "
+     "of whole objects, as many as make about the same number of primitives, and of all larger "
+     "ones "
+     "whose boxes overlap the box of one of these: memory is needed for that, at worst for all "
+     "that "
+     "overlaps one object.",
      .high = PARTITION_SLABS_MOST},
     {"resume", 0, CLI_FLAG, offsetof(run_options, resume), NULL,
      "continue after the last frame of OUT.part, or start if it does not exist; exit with 0 if OUT "
@@ -446,7 +452,8 @@ static int run_end_sum_relations(run_state *s, result_reader *r, summary *out)
                      w->path, cli_count_text((uint64_t)s->relations.open, "object"),
                      s->relations.open == 1 ? "is" : "are",
                      s->relations.open == 1 ? "is no solid" : "are no solids");
-    if (!s->relations.closed && s->relations.frames && !w->inside.count && out->primitives)
+    if (!s->relations.closed && !s->relations.slabs && s->relations.frames && !w->inside.count &&
+        out->primitives)
         warnings_add(&w->warnings,
                      "%s: --inside: no object is closed; impinge convert --weld 0 joins "
                      "triangles whose vertices have equal positions",
@@ -545,7 +552,7 @@ static void run_end_print_contacts(const run_state *s, const summary *sum)
 static void run_end_print_relations(const run_state *s, const summary *sum)
 {
     const uint64_t closed = (uint64_t)sum->relations->closed;
-    if (closed < sum->objects && !s->o.job.inside.count)
+    if (closed < sum->objects && !s->relations.slabs && !s->o.job.inside.count)
         printf("%s of %s closed\n", cli_number_text(closed),
                cli_count_text(sum->objects, "object"));
     if (closed || sum->relations->count)

@@ -13,7 +13,8 @@
 
 /* ---- a unit */
 
-/* The primitives that begin before the slab along some axes, as a mesh. */
+/* The primitives that begin before the slab along some axes, as a mesh; in one of whole objects
+ * those of later slabs. */
 typedef struct carried_mesh {
     imp_mesh mesh;
     uint32_t *corner;
@@ -88,7 +89,7 @@ static int run_space_count_carried(imp *p, const io_block *b, const batch_slab *
     return err;
 }
 
-/* Pairs that belong to an earlier slab are counted again separately and subtracted: those that
+/* Pairs that belong to another slab are counted again separately and subtracted: those that
  * begin before this slab along the first axis, plus those along the second, minus those along
  * both. */
 static int run_space_subtract_carried(imp *p, mem *m, const io_block *b, const batch_slab *part,
@@ -97,8 +98,11 @@ static int run_space_subtract_carried(imp *p, mem *m, const io_block *b, const b
     int err = IMP_OK;
     carried_mesh c = {0};
     uint64_t candidates = 0, undecided = 0;
+    imp_whole whole = part->whole;
     if (part->carried_count < 2)
         return IMP_OK;
+    whole.counts = 1;
+    imp_force_whole(p, &whole);
     TRY(carried_mesh_alloc(m, b->frames.frame->mesh, part->carried_count, &c));
     for (uint8_t axes = 1; axes <= 3; axes++) {
         imp_frame_info twice;
@@ -112,6 +116,7 @@ static int run_space_subtract_carried(imp *p, mem *m, const io_block *b, const b
     if (!part->vertex_at)
         info->undecided -= undecided < info->undecided ? undecided : info->undecided;
 out:
+    imp_force_whole(p, NULL);
     imp_forget(p);
     carried_mesh_free(m, &c);
     return err;

@@ -655,7 +655,6 @@ static void test_run_inside_usage(void)
         {"--stage=candidates", NULL, "--stage candidates"},
         {"--adjacent=test", NULL, "--adjacent test"},
         {"--pairs=self", NULL, "--pairs self"},
-        {"--space=2", NULL, "--space"},
         {"--rows=objects", NULL, "--rows objects"},
         {"--rows=primitives", NULL, "--rows primitives"},
         {"--ring=1", NULL, "--ring"},
