@@ -29,6 +29,7 @@ typedef struct space_bodies {
     int solids;    /* boxes of tetrahedra; 2: every other one */
     int shared;    /* a box has a corner of the one before */
     int open;      /* so many boxes lack a triangle */
+    int faceless;  /* object 99 has a triangle of two vertices */
     int frames;    /* which get smaller; 0: one */
     double spread; /* between the boxes; 0: they lie in a cube of edge 4 */
 } space_bodies;
@@ -134,6 +135,8 @@ static void space_fill(space_scene *s, const space_bodies *of)
             space_box(s, space_object(of->boxes + i), (double[]){x + 0.5, x, x + 1}, 0.25, 0, 0,
                       -1);
     }
+    if (of->faceless)
+        space_cell(s, 99, 0, 1, 1, -1);
     for (int i = 0; i <= of->more && of->cushion; i++)
         space_cushion(s, 60 + i, 1.75 * i, of->cushion);
 }
@@ -165,30 +168,36 @@ static void space_write_frames(const space_scene *s, make *m, int frames)
     }
 }
 
-static const char *space_write(const space_bodies *of, uint64_t seed)
+/* Writes the file, and frees the scene. */
+static void space_write_scene(space_scene *s, const space_bodies *of, int shuffled)
 {
-    space_scene s = {.r = {seed}};
     make m = {.unstructured = of->solids > 0, .cells = {{.name = "ObjectId"}}};
     make_list id = {0}, type = {0};
-    space_fill(&s, of);
-    if (seed % 2)
-        space_shuffle(&s);
-    for (size_t i = 0; i < s.cells; i++) {
-        for (int k = 0; k < (s.cell[i][3] < 0 ? 3 : 4); k++)
-            make_add(&id, s.cell[i][k]);
-        make_add(&type, s.cell[i][3] < 0 ? 5 : 10);
-        make_add(&m.cells[0].value, s.object[i]);
+    if (shuffled)
+        space_shuffle(s);
+    for (size_t i = 0; i < s->cells; i++) {
+        for (int k = 0; k < (s->cell[i][3] < 0 ? 3 : 4); k++)
+            make_add(&id, s->cell[i][k]);
+        make_add(&type, s->cell[i][3] < 0 ? 5 : 10);
+        make_add(&m.cells[0].value, s->object[i]);
     }
-    make_part_of(&m, (int64_t)s.points, (int64_t)s.cells, type.value, id.value);
-    space_write_frames(&s, &m, of->frames ? of->frames : 1);
+    make_part_of(&m, (int64_t)s->points, (int64_t)s->cells, type.value, id.value);
+    space_write_frames(s, &m, of->frames ? of->frames : 1);
     copy_file(make_write(&m, "made.vtkhdf"), IN);
     make_free(&m);
     free(id.value);
     free(type.value);
-    free(s.cell);
-    free(s.object);
-    free(s.point);
-    return IN;
+    free(s->cell);
+    free(s->object);
+    free(s->point);
+}
+
+/* Cells of scenes with an odd seed are in any order. */
+static void space_write(const space_bodies *of, uint64_t seed)
+{
+    space_scene s = {.r = {seed}};
+    space_fill(&s, of);
+    space_write_scene(&s, of, seed % 2);
 }
 
 /* ---- the same result */
@@ -377,6 +386,9 @@ static void test_space_inside_open(void)
         check_space_inside("skipped", slabs,
                            (const char *const[SPACE_OPTIONS]){list, "--inside-open=skip"});
     }
+    space_write(&(space_bodies){.boxes = 30, .open = 3, .cushion = 9, .faceless = 1}, 3);
+    check_space_inside("no face", slabs, (const char *const[SPACE_OPTIONS]){"--inside=99,60,-50"});
+    EXPECT(!exists(OUT), "an object without a face is closed");
 }
 
 static void test_space_inside_bad(void)
@@ -569,6 +581,20 @@ static void test_space_inside_json(void)
     free(text[1]);
 }
 
+/* Of objects that overlap along one axis at most, each is in one slab. */
+static void test_space_inside_apart(void)
+{
+    const char *const json[] = {"--json", NULL};
+    space_scene s = {.r = {1}};
+    for (int i = 0; i < 64; i++)
+        space_box(&s, i, (double[]){1.5 * (i % 4), 1.5 * (i / 4 % 4), 1.5 * (i / 16)}, 1, 0, 0, -1);
+    space_write_scene(&s, &(space_bodies){0}, 0);
+    ran r = space_run(OUT, "8", space_options[0], json);
+    EXPECT(r.code == 0 && json_number(r.out, "slab_primitives") == 64 * 12, "%d, %s%s", r.code,
+           r.out, r.err);
+    ran_free(&r);
+}
+
 /* Many objects that are too large for the memory together. */
 static void test_space_inside_memory(void)
 {
@@ -602,6 +628,7 @@ int main(int argc, char **argv)
                                  {"killed", test_space_inside_killed},
                                  {"device", test_space_inside_device},
                                  {"json", test_space_inside_json},
+                                 {"apart", test_space_inside_apart},
                                  {"memory", test_space_inside_memory},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);

@@ -450,6 +450,16 @@ void partition_use_sample(partition_build *c)
     partition_set_growth(c);
 }
 
+/* A level begins also between each two levels: objects may be apart where there is no vertex. */
+static uint32_t partition_levels_halve(double *bound, uint32_t n)
+{
+    for (uint32_t i = n; i-- > 1;) {
+        bound[2 * i] = bound[i];
+        bound[2 * i - 1] = bound[i - 1] / 2 + bound[2 * i] / 2;
+    }
+    return n ? 2 * n - 1 : 0;
+}
+
 /* Levels begin at quantiles of the sample, once at each distinct value. */
 static void partition_levels_make(partition_build *c, int axis, uint32_t most)
 {
@@ -460,6 +470,7 @@ static void partition_levels_make(partition_build *c, int axis, uint32_t most)
         if (!n || at > c->bound[n - 1])
             c->bound[n++] = at;
     }
+    n = c->s->def.by_objects ? partition_levels_halve(c->bound, n) : n;
     c->levels = n + 1;
 }
 

@@ -292,7 +292,8 @@ void partition_use_sample(partition_build *c);
 /* partition_objects.c: cuts the frame by objects. */
 int partition_objects_cut(partition_build *c);
 
-/* Finds the levels of all vertices along an axis; sets c->levels, at most `levels`. */
+/* Finds the levels of all vertices along an axis; sets c->levels, at most `levels`, or twice as
+ * many with by_objects. */
 int partition_level_ranges(partition_build *c, int axis, uint32_t levels, level_range *range);
 
 #endif

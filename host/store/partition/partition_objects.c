@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OBJECT_LEVELS 16384 /* of a box along an axis */
+#define OBJECT_LEVELS 8192 /* about half of the levels along an axis */
 
 /* The objects while they are scanned. */
 typedef struct objects_scan {
