@@ -451,9 +451,9 @@ void partition_use_sample(partition_build *c)
 }
 
 /* A level begins also between each two levels: objects may be apart where there is no vertex. */
-static uint32_t partition_levels_halve(double *bound, uint32_t n)
+static size_t partition_levels_halve(double *bound, size_t n)
 {
-    for (uint32_t i = n; i-- > 1;) {
+    for (size_t i = n; i-- > 1;) {
         bound[2 * i] = bound[i];
         bound[2 * i - 1] = bound[i - 1] / 2 + bound[2 * i] / 2;
     }
@@ -470,7 +470,8 @@ static void partition_levels_make(partition_build *c, int axis, uint32_t most)
         if (!n || at > c->bound[n - 1])
             c->bound[n++] = at;
     }
-    n = c->s->def.by_objects ? partition_levels_halve(c->bound, n) : n;
+    if (c->s->def.by_objects)
+        n = (uint32_t)partition_levels_halve(c->bound, n);
     c->levels = n + 1;
 }
 
