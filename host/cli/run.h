@@ -60,7 +60,7 @@ int run_relations(void *user, const imp_relations *of);
 /* ---- run_partition.c */
 
 /* Computes a unit and hands out the rows after those delivered so far. The caller leaves out the
- * rows that belong to an earlier slab: batch_slab.carried. m: memory for the carried primitives. */
+ * rows that belong to another slab: batch_slab.carried. m: memory for the carried primitives. */
 int run_unit(imp *p, mem *m, io_block *b, imp_sink *sink, void *user);
 
 /* From now on units are computed, into OUT.slabs, which may already be complete. */

@@ -41,7 +41,7 @@ static imp *worker_device(const worker *me)
 typedef struct worker_filter {
     const baseline *baseline;
     baseline_at at;         /* the step's first frame */
-    const uint8_t *carried; /* for a slab: 1 for primitives that begin before it; else NULL */
+    const uint8_t *carried; /* for a slab: batch_slab.carried; else NULL */
 } worker_filter;
 
 static worker_filter worker_filter_of(const worker *me, const imp_contacts *c)
@@ -53,8 +53,8 @@ static worker_filter worker_filter_of(const worker *me, const imp_contacts *c)
                            part && w->partition.slabs && !part->vertex_at ? part->carried : NULL};
 }
 
-/* A pair whose two primitives both begin before the slab, along the same axis, belongs to an
- * earlier slab. */
+/* A pair whose two primitives both begin before the slab, along the same axis, or are of objects of
+ * later slabs, belongs to another slab. */
 static int worker_leaves_out(const void *by, const imp_contacts *c, size_t i)
 {
     const worker_filter *f = by;
