@@ -638,9 +638,9 @@ int job_warn_first(job *j)
     uint64_t empty = job_warn_count_empty_frames(j), n = 0;
     const char *remark;
     const int32_t *ids;
-    /* a wrong topology is reported before any warning; a frame cut into slabs is not read for
-     * that */
-    if (j->slice.count && !j->partition.slabs)
+    /* a wrong topology is reported before any warning; a frame cut into slabs is read for that only
+     * where the number of its objects matters */
+    if (j->slice.count && (!j->partition.slabs || j->given.inside))
         TRY(job_frame_objects(j, 0, &ids, &n));
     if (!j->info.frames)
         warnings_add(&j->warnings, "%s: has no frames", j->path);
