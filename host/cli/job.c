@@ -595,7 +595,7 @@ out:
 
 /* ---- neighbours */
 
-/* Examines the frame read first. */
+/* Examines the frame read first, of slabs the first one with primitives. */
 int job_warn_unwelded(job *j, const batch_block *b)
 {
     int yes = 0;
@@ -603,6 +603,8 @@ int job_warn_unwelded(job *j, const batch_block *b)
     /* if objects are connected components, each primitive of an unwelded mesh is an object */
     const int connected = j->given.objects && !strcmp(j->given.objects, "connected");
     if (!j->warns_unwelded || !b->count || (j->given.pairs == IMP_PAIRS_BETWEEN && !connected))
+        return IMP_OK;
+    if (j->partition.slabs && !b->frame->mesh->primitives)
         return IMP_OK;
     j->warns_unwelded = 0;
     imp_mesh mesh = *b->frame->mesh;
