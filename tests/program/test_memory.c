@@ -276,6 +276,8 @@ static void test_memory_run(void)
     SWEEP("run", in, "-o", out, "--device", "cpu", "--block", "1", "-q");
     SWEEP("run", in, "-o", out, "--device", "cpu", "--continuous", "--update", "rebuild",
           "--threads", "1", "-q");
+    SWEEP("run", in, "-o", out, "--device", "cpu", "--inside", "--objects", "connected", "--space",
+          "2", "--force", "-q");
 }
 
 static void test_memory_batches(void)

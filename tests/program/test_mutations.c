@@ -84,7 +84,9 @@ static void check_batch(const char *about, uint64_t i)
                                           {"--objects", "connected"},
                                           {"--continuous", "--space", "3"},
                                           {"--stage", "candidates", "--update", "keep"},
-                                          {"--frames", "::-1"}};
+                                          {"--frames", "::-1"},
+                                          {"--inside", "--space", "3"},
+                                          {"--inside=0", "--space", "2"}};
     const char *const *m = more[i % (sizeof more / sizeof *more)];
     const char *path = at("mutated.vtkhdf"), *out = at("mutated.out");
     unlink(out);
