@@ -65,7 +65,6 @@ out:
 
 /* ---- sizes */
 
-/* The numbers of a cell's vertices, at most four. */
 static uint32_t objects_scan_corners(const cell_chunks *p, uint64_t i)
 {
     return p->corner_count ? p->corner_count[i] : p->corners;
@@ -262,14 +261,15 @@ static int partition_objects_overlap(const partition_objects *o, uint32_t x, uin
     return 1;
 }
 
-/* The objects of a slab, or later ones, that have begun along the axis and may not have ended. */
+/* Objects of a slab, or later ones, that have begun along the axis and may not have ended. */
 typedef struct active_objects {
     uint32_t *object;
     size_t count;
 } active_objects;
 
-/* Removes those that end before x begins, and later ones that are in the slab already; then those
- * left of another kind than x overlap it along the axis. */
+/* Compares x with those of the other kind: of an object of the slab and a later one that overlap
+ * the later one is in the slab, too. Removes those that end before x begins, since all that follow
+ * x begin there or later, and later ones that are in the slab already. */
 static void partition_objects_meet(partition_objects *o, active_objects *others, uint32_t x)
 {
     size_t kept = 0;
