@@ -29,7 +29,7 @@ typedef struct space_bodies {
     int solids;    /* boxes of tetrahedra; 2: every other one */
     int shared;    /* a box has a corner of the one before */
     int open;      /* so many boxes lack a triangle, if they have any */
-    int faceless;  /* object 99 has a triangle of two vertices */
+    int faceless;  /* object -60 has so many triangles of two vertices */
     int frames;    /* which get smaller; 0: one */
     double spread; /* between the boxes; 0: they lie in a cube of edge 4 */
 } space_bodies;
@@ -135,8 +135,8 @@ static void space_fill(space_scene *s, const space_bodies *of)
             space_box(s, space_object(of->boxes + i), (double[]){x + 0.5, x, x + 1}, 0.25, 0, 0,
                       -1);
     }
-    if (of->faceless)
-        space_cell(s, 99, 0, 1, 1, -1);
+    for (int i = 0; i < of->faceless; i++)
+        space_cell(s, -60, 0, 1, 1, -1);
     for (int i = 0; i <= of->more && of->cushion; i++)
         space_cushion(s, 60 + i, 1.75 * i, of->cushion);
 }
@@ -394,8 +394,11 @@ static void test_space_inside_open(void)
         check_space_inside("skipped", slabs,
                            (const char *const[SPACE_OPTIONS]){list, "--inside-open=skip"});
     }
-    space_write(&(space_bodies){.boxes = 30, .open = 3, .cushion = 9, .faceless = 1}, 3);
-    check_space_inside("no face", slabs, (const char *const[SPACE_OPTIONS]){"--inside=99,60,-50"});
+    char list[60];
+    snprintf(list, sizeof list, "--inside=60,-60,%d,%d", (int)space_object(28),
+             (int)space_object(29));
+    space_write(&(space_bodies){.boxes = 30, .open = 3, .cushion = 9, .faceless = 40}, 3);
+    check_space_inside("no face", slabs, (const char *const[SPACE_OPTIONS]){list});
     EXPECT(!exists(OUT), "an object without a face is closed");
 }
 
