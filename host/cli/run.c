@@ -53,12 +53,9 @@ static const cli_option options[] = {
      "each reads it block by block. The result is the same. Contacts of slabs are written to "
      "OUT.slabs and then sorted into OUT; with --shard 'impinge merge' does that. With "
      "--continuous, numbers of features that come near are not counted. With --inside slabs "
-     "consist "
-     "of whole objects, as many as make about the same number of primitives, and of all larger "
-     "ones "
-     "whose boxes overlap the box of one of these: memory is needed for that, at worst for all "
-     "that "
-     "overlaps one object.",
+     "consist of whole objects, and of all objects of later slabs whose boxes overlap theirs, "
+     "those that overlap much last: at worst memory for an object and all that overlap it is "
+     "needed.",
      .high = PARTITION_SLABS_MOST},
     {"resume", 0, CLI_FLAG, offsetof(run_options, resume), NULL,
      "continue after the last frame of OUT.part, or start if it does not exist; exit with 0 if OUT "

@@ -53,7 +53,7 @@ typedef struct partition_objects {
     uint64_t largest;    /* vertices of the slab with the most */
 } partition_objects;
 
-#define OBJECT_BYTES 80 /* of partition_objects and of the cut, for each object */
+#define OBJECT_BYTES 88 /* of partition_objects and of the cut, for each object */
 
 struct batch_partition {
     batch *b;

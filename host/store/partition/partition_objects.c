@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OBJECT_CLASS 4     /* weights of a class differ by less than this factor */
 #define OBJECT_LEVELS 8192 /* about half of the levels along an axis */
 
 /* The objects while they are scanned. */
@@ -223,15 +224,56 @@ static void partition_objects_sort_along(partition_objects *o, object_key *key)
         o->along[i] = key[i].object;
 }
 
-/* Objects of about the same size are one after another along the axis. */
-static void partition_objects_sort(const partition_objects *o, uint32_t first_open, object_key *key)
+static int partition_objects_overlap(const partition_objects *o, uint32_t x, uint32_t y)
+{
+    for (int k = 0; k < 3; k++)
+        if (o->range[k][x].low > o->range[k][y].high || o->range[k][y].low > o->range[k][x].high)
+            return 0;
+    return 1;
+}
+
+/* Objects that have begun along the axis and may not have ended. */
+typedef struct active_objects {
+    uint32_t *object;
+    size_t count;
+} active_objects;
+
+/* The primitives of each object and of all that overlap it. */
+static void partition_objects_weigh(partition_objects *o, uint64_t *weight)
+{
+    active_objects active = {o->active[0], 0};
+    memcpy(weight, o->primitives, o->count * sizeof *weight);
+    for (size_t i = 0; i < o->count; i++) {
+        const uint32_t x = o->along[i];
+        size_t kept = 0;
+        for (size_t k = 0; k < active.count && o->primitives[x]; k++) {
+            const uint32_t y = active.object[k];
+            if (o->range[o->axis][y].high < o->range[o->axis][x].low)
+                continue;
+            active.object[kept++] = y;
+            if (partition_objects_overlap(o, x, y)) {
+                weight[x] += o->primitives[y];
+                weight[y] += o->primitives[x];
+            }
+        }
+        if (!o->primitives[x])
+            continue;
+        active.count = kept;
+        active.object[active.count++] = x;
+    }
+}
+
+/* Objects of about the same weight are one after another along the axis. */
+static void partition_objects_sort(const partition_objects *o, uint32_t first_open,
+                                   const uint64_t *weight, object_key *key)
 {
     for (size_t i = 0; i < o->count; i++) {
         const level_range at = o->range[o->axis][i];
-        uint32_t size = 1;
-        for (uint64_t n = o->primitives[i]; n; n /= 2)
-            size++;
-        key[i] = (object_key){i == first_open ? 0 : size, at.low + (uint32_t)at.high, (uint32_t)i};
+        uint32_t of_class = 1;
+        for (uint64_t n = weight[i]; n; n /= OBJECT_CLASS)
+            of_class++;
+        key[i] =
+            (object_key){i == first_open ? 0 : of_class, at.low + (uint32_t)at.high, (uint32_t)i};
     }
     qsort(key, o->count, sizeof *key, object_key_order);
 }
@@ -252,20 +294,6 @@ static void partition_objects_divide(batch_partition *s, const object_key *key)
 }
 
 /* ---- slabs */
-
-static int partition_objects_overlap(const partition_objects *o, uint32_t x, uint32_t y)
-{
-    for (int k = 0; k < 3; k++)
-        if (o->range[k][x].low > o->range[k][y].high || o->range[k][y].low > o->range[k][x].high)
-            return 0;
-    return 1;
-}
-
-/* Objects of a slab, or later ones, that have begun along the axis and may not have ended. */
-typedef struct active_objects {
-    uint32_t *object;
-    size_t count;
-} active_objects;
 
 /* Compares x with those of the other kind: of an object of the slab and a later one that overlap
  * the later one is in the slab, too. Removes those that end before x begins, since all that follow
@@ -359,6 +387,7 @@ int partition_objects_cut(partition_build *c)
     batch_partition *s = c->s;
     mem *m = s->b->mem;
     object_key *key = NULL;
+    uint64_t *weight = NULL;
     objects_scan w = {.c = c};
     TRY(partition_objects_open(c));
     TRY(objects_scan_open(c, &w));
@@ -366,8 +395,10 @@ int partition_objects_cut(partition_build *c)
     TRY(objects_scan_boxes(&w));
     s->objects.axis = partition_objects_axis(&s->objects);
     TRY(mem_alloc(m, s->objects.count * sizeof *key, &key));
+    TRY(mem_alloc(m, s->objects.count * sizeof *weight, &weight));
     partition_objects_sort_along(&s->objects, key);
-    partition_objects_sort(&s->objects, objects_scan_first_open(&w), key);
+    partition_objects_weigh(&s->objects, weight);
+    partition_objects_sort(&s->objects, objects_scan_first_open(&w), weight, key);
     partition_objects_divide(s, key);
     for (uint32_t k = 0; k < s->def.slabs; k++)
         partition_objects_count(s, k);
@@ -377,5 +408,6 @@ out:
         c->bad = NULL;
     objects_scan_close(&w);
     mem_free(m, key);
+    mem_free(m, weight);
     return err;
 }
