@@ -40,7 +40,9 @@ int job_rows(const job_options *j);
 int job_rows_check(const job_options *j);
 int job_inside_check(const job_options *o); /* those of --inside */
 
-/* job_contacts.c: checks --contacts and --end-features. */
+#define JOB_END_FEATURES_CONTOURS 2 /* of job_options.end_features: --contours needs them */
+
+/* job_contacts.c: checks --contacts, --end-features and --contours. */
 int job_contacts_check(const job_options *j);
 
 /* Checks rules that the table does not express: options that do not go together. IMP_ERR_ARGUMENT

@@ -19,8 +19,9 @@ int job_contacts_check(const job_options *j)
         return imp_fail(IMP_ERR_ARGUMENT,
                         "--contacts crossing: not with %s: only contacts of frames cross", other);
     if (j->end_features && other)
-        return imp_fail(IMP_ERR_ARGUMENT,
-                        "--end-features: not with %s: only contacts of frames have them", other);
+        return imp_fail(IMP_ERR_ARGUMENT, "--%s: not with %s: only contacts of frames have them",
+                        j->end_features == JOB_END_FEATURES_CONTOURS ? "contours" : "end-features",
+                        other);
     return IMP_OK;
 }
 

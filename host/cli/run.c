@@ -37,6 +37,13 @@ static const cli_option options[] = {
      "by LeastDistance, the distance to the nearest other primitive, and with --inside by Depth, "
      "of points and cells. Points and cells are "
      "not copied: FILE has links to the input, relative to its own folder. Move both together."},
+    {"contours", 0, CLI_TEXT, offsetof(run_options, contours), "FILE",
+     "also write the curves along which triangles meet, as polylines, for ParaView",
+     "Also write, as VTKHDF, the curves along which triangles meet, in each frame as polylines: "
+     "segments of contacts, joined where their ends have the same features (EndFeatures, which "
+     "--end-features adds to OUT), never by distance. Borders of overlaps in one plane are curves, "
+     "too. Cell arrays: Contour (a number), Closed, Length, ObjectA, ObjectB. Contacts with "
+     "tetrahedra have none."},
     {"shard", 0, CLI_TEXT, offsetof(run_options, shard), "i/n|auto",
      "one of n shares of the frames, i from 0 on, for n tasks; 'impinge merge' joins their results",
      "Computes one of n shares of the selected frames, i from 0 to n - 1: frames in a row, shared "
@@ -65,8 +72,8 @@ static const cli_option options[] = {
      "serves a job "
      "script from start to end. Another input, other options or a damaged file are refused."},
     {CLI_FORCE(run_options,
-               "replace OUT, OUT.part, OUT.slabs and the files of --collide-txt, --csv, --counts "
-               "and --json")},
+               "replace OUT, OUT.part, OUT.slabs and the files of --collide-txt, --csv, --counts, "
+               "--contours and --json")},
     {CLI_JSON(run_options, "a summary as JSON (default: to stdout, and nothing else there)")},
     {CLI_PROGRESS(run_options)},
     {CLI_QUIET(run_options)},
@@ -156,6 +163,7 @@ static void run_free(run_state *s)
     text_output_free(&s->collide_txt);
     text_output_free(&s->csv);
     text_output_free(&s->counts);
+    text_output_free(&s->contours);
     text_output_free(&s->json);
     outputs_free(&s->outputs);
     file_signatures_free(&s->input_signatures);
@@ -175,6 +183,8 @@ static int run_verb(int argc, char **argv)
     if (code >= 0)
         return code;
     job_begin(&s.o.job, argv[0], s.o.json || !s.o.quiet);
+    if (s.o.contours)
+        s.o.job.given.end_features = JOB_END_FEATURES_CONTOURS;
     s.o.job.warns_unwelded = 1;
     s.o.verbose &= !s.o.quiet;
     double start = clock_seconds();
@@ -235,7 +245,7 @@ static int same_file(const char *recorded, const char *now)
 /* The run that wrote the existing result may have been killed while it wrote its texts. */
 static void clear_texts(const result_info *old)
 {
-    const char *const text[] = {old->collide_txt, old->csv, old->counts, old->json};
+    const char *const text[] = {old->collide_txt, old->csv, old->counts, old->contours, old->json};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         if (*text[i])
             output_part_remove_stale(text[i]);
@@ -258,6 +268,11 @@ static int claim_texts(run_state *s, const result_info *old)
     if (o->counts) {
         TRY(store_path_check(o->counts, o->force || again));
         TRY(outputs_hdf5(&s->outputs, "--counts", o->counts, o->force || again, &s->counts));
+    }
+    again = old && o->contours && same_file(old->contours, o->contours);
+    if (o->contours) {
+        TRY(store_path_check(o->contours, o->force || again));
+        TRY(outputs_hdf5(&s->outputs, "--contours", o->contours, o->force || again, &s->contours));
     }
     again = old && o->json && same_file(old->json, o->json);
     TRY(outputs_json(&s->outputs, o->json, o->force || again, &s->json));
@@ -322,6 +337,7 @@ static int run_begin_check_texts(const run_options *o)
     const char *text = o->collide_txt ? "--collide-txt"
                        : o->csv       ? "--csv"
                        : o->counts    ? "--counts"
+                       : o->contours  ? "--contours"
                                       : NULL;
     if (!o->slabs || !o->shard || !text)
         return IMP_OK;
@@ -363,6 +379,7 @@ int run_prepare(run_state *s, result_provenance *provenance, int *complete)
     provenance->collide_txt = s->collide_txt.absolute;
     provenance->csv = s->csv.absolute;
     provenance->counts = s->counts.absolute;
+    provenance->contours = s->contours.absolute;
     provenance->json = s->json.absolute;
     if (o->job.partition.slabs && !o->job.shard.count && !*complete)
         TRY(run_space_begin(s, provenance));
@@ -608,6 +625,17 @@ static void log_stages(const run_state *s)
                 (double)s->o.job.partition.primitives / (double)s->o.job.primitives);
 }
 
+static int run_end_write_contours(run_state *s, result_reader *r)
+{
+    uint64_t none = 0;
+    job *w = &s->o.job;
+    const int err = contours_write(&w->mem.read, w->in, r, &s->contours, &none);
+    if (!err && none)
+        warnings_add(&w->warnings, "--contours: %s with tetrahedra %s no contour",
+                     cli_count_text(none, "contact"), none == 1 ? "has" : "have");
+    return err;
+}
+
 /* Writes the texts from the result in its file. */
 static int run_end_write_texts(run_state *s, summary *sum)
 {
@@ -630,6 +658,8 @@ static int run_end_write_texts(run_state *s, summary *sum)
         TRY(pairs_csv_write(&o->job.mem.read, r, &s->csv));
     if (o->counts)
         TRY(counts_write(&o->job.mem.read, o->job.in, r, &s->counts));
+    if (o->contours)
+        TRY(run_end_write_contours(s, r));
     if (o->json)
         TRY(run_end_print_json(s, sum));
 out:

@@ -11,7 +11,7 @@
 
 typedef struct run_options {
     job job;
-    const char *out, *shard, *collide_txt, *csv, *counts, *json;
+    const char *out, *shard, *collide_txt, *csv, *counts, *contours, *json;
     uint64_t slabs; /* --space */
     int resume, force, quiet, verbose, progress, fail_on_collision;
 } run_options;
@@ -24,11 +24,11 @@ typedef struct run_slabs {
     char normal[4096];
 } run_slabs;
 
-/* A run in progress. */
+/* A run in progress. members: its parts, and each output */
 typedef struct run_state {
     run_options o;
     outputs outputs;
-    text_output collide_txt, csv, counts, json;
+    text_output collide_txt, csv, counts, contours, json;
     devices p; /* empty if an earlier run has done everything */
     result *r; /* open while it is written */
     run_slabs slabs;

@@ -17,6 +17,19 @@ typedef struct exact_contact {
     uint8_t feature[4];
 } exact_contact;
 
+/* A corner of what two triangles in one plane have in common: the exact point, rounded correctly,
+ * and the features of both that have it, as in imp_contacts.end_features. */
+typedef struct exact_corner {
+    double x[3];
+    uint8_t feature[2];
+} exact_corner;
+
+#define EXACT_CORNERS_MOST 24
+
+/* Finds these corners, each once, in any order; returns their number. */
+int exact_triangle_corners(const exact_point p[3], const exact_point q[3],
+                           exact_corner out[EXACT_CORNERS_MOST]);
+
 /* Decides whether the closed triangles p and q meet, and where; a zero-area triangle is a segment
  * or a point. If they share vertices by index (`shared` different ones, p[sp[0]] and so on), only
  * points beyond the shared vertex or edge make a contact, and three are a duplicate face. All

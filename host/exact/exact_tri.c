@@ -213,7 +213,7 @@ typedef struct corner {
 } corner;
 
 /* 6 vertices; an edge crosses a hull at most once (6); 9 pairs of edges: never all at once */
-#define CORNERS 24
+#define CORNERS EXACT_CORNERS_MOST
 
 typedef struct corners {
     int count;
@@ -465,6 +465,32 @@ static int contact_kind(const corners *all, const hull *a, const hull *b)
     return area ? IMP_KIND_AREA : IMP_KIND_SEGMENT;
 }
 
+static void corners_find(const hull *a, const hull *b, corners *out)
+{
+    find_plane(out, a, b);
+    exact_tri_add_vertices(out, a, b, 0);
+    exact_tri_add_vertices(out, b, a, 1);
+    exact_tri_add_crossings(out, a, b, 0);
+    exact_tri_add_crossings(out, b, a, 1);
+    if (out->flat)
+        add_edge_crossings(out, a, b);
+}
+
+int exact_triangle_corners(const exact_point p[3], const exact_point q[3],
+                           exact_corner out[EXACT_CORNERS_MOST])
+{
+    corners all = {0};
+    const hull a = hull_of(p), b = hull_of(q);
+    corners_find(&a, &b, &all);
+    for (int i = 0; i < all.count; i++) {
+        const exact_point x = exact_cut_rounded(&all.c[i].from);
+        memcpy(out[i].x, x.x, sizeof out[i].x);
+        out[i].feature[0] = (uint8_t)corner_feature(&all.c[i], p, 0);
+        out[i].feature[1] = (uint8_t)corner_feature(&all.c[i], q, 1);
+    }
+    return all.count;
+}
+
 void exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared, const int sp[3],
                    exact_contact *out)
 {
@@ -479,14 +505,8 @@ void exact_tri_tri(const exact_point p[3], const exact_point q[3], int shared, c
     }
     if (exact_boxes_apart(p, 3, q, 3))
         return;
-    hull a = hull_of(p), b = hull_of(q);
-    find_plane(&all, &a, &b);
-    exact_tri_add_vertices(&all, &a, &b, 0);
-    exact_tri_add_vertices(&all, &b, &a, 1);
-    exact_tri_add_crossings(&all, &a, &b, 0);
-    exact_tri_add_crossings(&all, &b, &a, 1);
-    if (all.flat)
-        add_edge_crossings(&all, &a, &b);
+    const hull a = hull_of(p), b = hull_of(q);
+    corners_find(&a, &b, &all);
     if (!any_beyond(&all, p, shared, sp))
         return;
     out->kind = contact_kind(&all, &a, &b);

@@ -226,10 +226,12 @@ static void check_space_inside_same(const char *about, const char *path)
     EXPECT(!strcmp(h5_origin(WHOLE, "options"), h5_origin(path, "options")), "%s: options", about);
 }
 
-/* The lines that a run without --quiet prints, but for the last one: that has its seconds. */
+/* What a run without --quiet prints before it names its result. */
 static size_t space_report(const char *out)
 {
-    const char *last = strstr(out, " written in ");
+    const char *events = strstr(out, "; impinge events "), *last = strstr(out, " written in ");
+    if (events)
+        return (size_t)(events - out);
     while (last && last > out && last[-1] != '\n')
         last--;
     return last ? (size_t)(last - out) : 0;

@@ -1,5 +1,5 @@
 /* Exports of a result: collide.txt, tables of pairs of objects, contact counts of each
- * primitive. */
+ * primitive, contours. */
 #ifndef IMP_EXPORTS_H
 #define IMP_EXPORTS_H
 
@@ -32,5 +32,13 @@ int pairs_csv_write(mem *m, result_reader *r, text_output *to);
 /* Writes all frames of a result and its input; `to` was initialised by outputs_hdf5. Memory for one
  * frame's counts is counted in m. On failure, and after a signal, no file is left. */
 int counts_write(mem *m, batch *in, result_reader *r, text_output *to);
+
+/* ---- The file of --contours: the curves along which triangles meet (../../contours), as polylines
+ * of the frames of the result. */
+
+/* Writes all frames of a result that has EndFeatures. Memory for the rows and contours of a frame
+ * is counted in m. *none: contacts with tetrahedra, which have no contour. On failure, and after a
+ * signal, no file is left. */
+int contours_write(mem *m, batch *in, result_reader *r, text_output *to, uint64_t *none);
 
 #endif

@@ -1,0 +1,314 @@
+"""`run --contours` against curves that are found here: the segment of each pair of triangles in contact, or the
+sides of their overlap in one plane, by rational arithmetic; segments are joined where their exact points are
+equal. The file is read by VTK. contours.py IMPINGE SHARED, in an empty folder."""
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from fractions import Fraction
+from pathlib import Path
+
+import h5py
+import numpy as np
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkIOHDF import vtkHDFReader
+
+from checks import expect, status
+
+IMPINGE, DATA = sys.argv[1], Path(sys.argv[2]) / "data"
+AREA, DUPLICATE, SEGMENT = 3, 4, 2
+
+
+def impinge(*arguments, code=0):
+    done = subprocess.run([IMPINGE, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    expect(done.returncode == code, f"{arguments}: exit {done.returncode}, not {code}: {done.stderr}")
+    return done
+
+
+def read(path, frame):
+    reader = vtkHDFReader()
+    reader.SetFileName(str(path))
+    reader.UpdateInformation()
+    if reader.GetNumberOfSteps() > 0:
+        reader.SetStep(frame)
+    reader.Update()
+    return reader.GetOutputDataObject(0)
+
+
+def cells(array):
+    ends, ids = vtk_to_numpy(array.GetOffsetsArray()), vtk_to_numpy(array.GetConnectivityArray())
+    return [ids[ends[i]:ends[i + 1]] for i in range(len(ends) - 1)]
+
+
+# ---- exact geometry
+
+
+def minus(p, q):
+    return tuple(x - y for x, y in zip(p, q))
+
+
+def cross(u, v):
+    return (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
+
+
+def dot(u, v):
+    return sum(x * y for x, y in zip(u, v))
+
+
+def between(p, q, s):
+    return tuple(x + (y - x) * s for x, y in zip(p, q))
+
+
+def clipped(polygon, side):
+    """The part of a convex polygon, or a segment, where side >= 0."""
+    out = []
+    for i, q in enumerate(polygon):
+        p = polygon[i - 1]
+        before, now = side(p), side(q)
+        if (before < 0 < now) or (now < 0 < before):
+            out.append(between(p, q, before / (before - now)))
+        if now >= 0:
+            out.append(q)
+    return out
+
+
+def distinct(points):
+    return list(dict.fromkeys(points))
+
+
+def overlap(p, q):
+    """The corners of what two triangles have in common, around it."""
+    normal = cross(minus(q[1], q[0]), minus(q[2], q[0]))
+    height = [dot(normal, minus(x, q[0])) for x in p]
+    found = list(p)
+    if any(height):
+        found = clipped(clipped(found, lambda x: dot(normal, minus(x, q[0]))), lambda x: -dot(normal, minus(x, q[0])))
+    for k in range(3):
+        inner = cross(normal, minus(q[(k + 1) % 3], q[k]))
+        found = clipped(found, lambda x: dot(inner, minus(x, q[k])))
+    return distinct(found)
+
+
+# ---- curves
+
+
+def segments(triangles, rows):
+    """The segments of each pair of objects, each with its exact points."""
+    lines, sides = defaultdict(set), defaultdict(Counter)
+    for a, b, kind, objects in rows:
+        if kind not in (SEGMENT, AREA, DUPLICATE):
+            continue
+        corner = overlap(triangles[a], triangles[b])
+        if kind == SEGMENT:
+            expect(len(corner) == 2, f"{a} and {b}: {len(corner)} corners")
+            lines[objects].add(frozenset(corner))
+        else:
+            expect(len(corner) > 2, f"{a} and {b}: {len(corner)} corners")
+            sides[objects].update(frozenset((p, corner[i - 1])) for i, p in enumerate(corner))
+    for objects, counts in sides.items():
+        lines[objects] -= set(counts)
+        lines[objects] |= {side for side, count in counts.items() if count % 2}
+    return lines
+
+
+def curves(lines):
+    """Sequences of points, and whether each is closed."""
+    at = defaultdict(list)
+    for line in lines:
+        for p in line:
+            at[p].append(line)
+    left, out = set(lines), []
+
+    def follow(p, line):
+        path = [p]
+        while True:
+            left.discard(line)
+            (p,) = line - {p}
+            path.append(p)
+            onward = [x for x in at[p] if x in left]
+            if len(at[p]) != 2 or not onward:
+                return path
+            line = onward[0]
+
+    for p in sorted(at):
+        for line in at[p]:
+            if len(at[p]) != 2 and line in left:
+                out.append((follow(p, line), False))
+    while left:
+        line = next(iter(left))
+        path = follow(next(iter(line)), line)
+        out.append((path[:-1], True))
+    return out
+
+
+def canonical(points, closed):
+    """The same for either direction, and for any beginning of a loop."""
+    points = [tuple(float(x) + 0.0 for x in p) for p in points]
+    ways = (points, points[::-1])
+    if closed:
+        ways = [way[i:] + way[:i] for way in ways for i in range(len(way)) if way[i] == min(points)]
+    return tuple(min(ways)), closed
+
+
+# ---- comparison
+
+
+def compare(batch, result, file, name, frames=None):
+    """Returns the number of curves and points."""
+    root = h5py.File(result)["impinge"]
+    found = h5py.File(result)["VTKHDF/CellData"]
+    first, total = 0, [0, 0]
+    for k, count in enumerate(root["contacts"][:]):
+        rows = slice(first, first + count)
+        first += count
+        mesh, lines = read(batch, int(root["input_frame"][k])), read(file, k)
+        if frames and k not in frames:
+            continue
+        points = [tuple(map(Fraction, map(float, x))) for x in vtk_to_numpy(mesh.GetPoints().GetData())]
+        triangles = [[points[v] for v in cell] for cell in cells(mesh.GetPolys())]
+        pair = np.sort(np.stack([found["ObjectA"][rows], found["ObjectB"][rows]], 1), 1)
+        pairs = zip(found["PrimitiveA"][rows], found["PrimitiveB"][rows], found["Kind"][rows], map(tuple, pair.tolist()))
+        want = Counter((objects, canonical(*curve)) for objects, of in segments(triangles, pairs).items() for curve in curves(of))
+        total[0] += sum(want.values())
+        total[1] += sum(len(curve[1][0]) for curve in want.elements())
+        expect(contours(lines) == want, f"{name}, frame {k}: {len(contours(lines))} contours, not {len(want)}, or others")
+    return total
+
+
+def contours(mesh):
+    """As in `want`; the columns are checked."""
+    data, out = mesh.GetCellData(), Counter()
+    if not mesh.GetNumberOfCells():
+        return out
+    points = vtk_to_numpy(mesh.GetPoints().GetData())
+    column = {name: vtk_to_numpy(data.GetArray(name)) for name in ("Contour", "Closed", "Length", "ObjectA", "ObjectB")}
+    for i, cell in enumerate(cells(mesh.GetLines())):
+        x = points[cell]
+        closed = bool(column["Closed"][i])
+        length = np.linalg.norm(np.diff(x, axis=0), axis=1).sum()
+        expect(abs(column["Length"][i] - length) <= 1e-12 * length, f"length {column['Length'][i]}, not {length}")
+        expect(column["Contour"][i] == i and (not closed or cell[0] == cell[-1]), f"contour {i}: {cell[0]} {cell[-1]}")
+        out[(int(column["ObjectA"][i]), int(column["ObjectB"][i])), canonical(x[:len(x) - closed], closed)] += 1
+    return out
+
+
+def ran(batch, name, *options, frames=None):
+    impinge("run", batch, "-o", "out.vtkhdf", "--contours", "contours.vtkhdf", "--force", "--device", "cpu", *options)
+    return compare(batch, "out.vtkhdf", "contours.vtkhdf", name, frames)
+
+
+# ---- scenes
+
+
+def grid(n, size, at, height=lambda x, y: 0.0):
+    """The vertices and faces of a sheet of n x n squares."""
+    v = [(at[0] + size * i / n, at[1] + size * j / n, at[2] + height(i / n, j / n)) for i in range(n + 1) for j in range(n + 1)]
+    f = []
+    for i in range(n):
+        for j in range(n):
+            a, b, c, d = (i * (n + 1) + j, (i + 1) * (n + 1) + j, (i + 1) * (n + 1) + j + 1, i * (n + 1) + j + 1)
+            f += [(a, b, c), (a, c, d)]
+    return v, f
+
+
+def box(lo, hi):
+    v = [tuple((lo, hi)[i >> k & 1][k] for k in range(3)) for i in range(8)]
+    quads = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]
+    return v, [face for q in quads for face in ((q[0], q[1], q[2]), (q[0], q[2], q[3]))]
+
+
+def prism(*corner):
+    """The sides of a prism along z."""
+    n = len(corner)
+    v = [(x, y, z) for x, y in corner for z in (-1.0, 1.0)]
+    return v, [f for i in range(n) for a, b in [(2 * i, 2 * ((i + 1) % n))] for f in ((a, b, b + 1), (a, b + 1, a + 1))]
+
+
+def winged(mesh, *to):
+    """With walls from the line of the first two vertices to points."""
+    v, f = list(mesh[0]), list(mesh[1])
+    for x, y in to:
+        f += [(0, len(v), len(v) + 1), (0, len(v) + 1, 1)]
+        v += [(x, y, -1.0), (x, y, 1.0)]
+    return v, f
+
+
+def obj(name, *parts):
+    before = 1
+    with open(name + ".obj", "w") as f:
+        for k, (v, faces) in enumerate(parts):
+            f.write(f"o part{k}\n")
+            f.writelines("v %r %r %r\n" % x for x in v)
+            f.writelines("f %d %d %d\n" % tuple(i + before for i in face) for face in faces)
+            before += len(v)
+    return name + ".obj"
+
+
+def convert(name, *parts):
+    impinge("convert", obj(name, *parts), "-o", name + ".vtkhdf")
+    return name + ".vtkhdf"
+
+
+def generated():
+    flat = convert("flat", grid(4, 1.0, (0, 0, 0)), grid(3, 0.71, (0.13, 0.17, 0)))
+    expect(ran(flat, "sheets that overlap in one plane")[0] == 1, "the border of the overlap is one curve")
+    rests = convert("rests", box((0, 0, 0), (3, 3, 1)), box((1, 1, 1), (2, 2, 2)))
+    expect(ran(rests, "a box on a slab")[0] == 1, "the foot of the box is one curve")
+    same = convert("same", grid(4, 1.0, (0, 0, 0)), grid(4, 1.0, (0.25, 0.25, 0)))
+    expect(ran(same, "sheets with common edges")[0] == 1, "the border of the overlap is one curve")
+    wave = convert("wave", grid(12, 1.0, (0, 0, 0)), grid(9, 1.1, (-0.05, -0.07, -0.31), lambda x, y: 1.3 * x * y + 0.3 * x))
+    expect(ran(wave, "a sheet through another one")[0] > 0, "no curve")
+    cross_box = convert("through", grid(6, 2.0, (-0.5, -0.4, 0.37)), box((0, 0, 0), (1, 1, 1)))
+    expect(ran(cross_box, "a box through a sheet")[0] == 1, "a loop around the box")
+    sheet = grid(5, 4.0, (-1.93, -1.87, 0.11), lambda x, y: 0.1 * x + 0.07 * y)
+    edge = ([(0.0, 0.0, -1.0), (0.0, 0.0, 1.0)], [])
+    fan = convert("fan", sheet, winged(edge, (1.0, 0.1), (-0.7, 0.9), (-0.6, -1.1)))
+    expect(ran(fan, "three walls that meet in an edge")[0] == 3, "three curves that end at a junction")
+    tube = convert("tube", sheet, winged(prism((0.0, 0.0), (0.9, 0.2), (0.1, 1.1)), (-1.0, -0.3)))
+    expect(ran(tube, "a tube with a wall")[0] == 2, "a loop that returns to a junction, and a curve from there")
+    tee = obj("tee", sheet, winged(edge, (1.0, 0.1), (-0.7, 0.9))), obj("tee2", grid(3, 4.0, (-1.9, -1.8, 0.2)), prism((0.0, 0.0), (0.9, 0.2), (0.1, 1.1)))
+    impinge("convert", *tee, "-o", "tee.vtkhdf")
+    expect(ran("tee.vtkhdf", "a mesh that changes")[0] == 2, "a curve, then a loop")
+    for seed in range(6):
+        impinge("generate", "soup", "-n", 60 + 20 * seed, "--frames", 2, "--seed", seed, "-o", "soup.vtkhdf", "--force", "-q")
+        expect(ran("soup.vtkhdf", f"soup {seed}")[0] > 5, "few curves")
+
+
+def real():
+    torus = DATA / "torus-sphere-surface.vtkhdf"
+    expect(ran(torus, "torus-sphere", frames=(9, 24, 30)) is not None, "")
+    expect(ran(torus, "torus-sphere, frame 24", "--frames", "24:25") == [3, 832], "3 curves of 832 points")
+    ran(DATA / "can-crush-surface.vtkhdf", "can-crush")
+    ran(DATA / "cloth-funnel.vtkhdf", "cloth-funnel")
+
+
+def same_everywhere():
+    """Blocks, shards, slabs and devices: the same bytes of data."""
+    torus, names = DATA / "torus-sphere-surface.vtkhdf", []
+    for k, options in enumerate((["--threads", 1], ["--block", 1], ["--space", 3], ["--broad", "hash"], ["--device", "opencl"])):
+        device = [] if "--device" in options else ["--device", "cpu"]
+        impinge("run", torus, "-o", "out.vtkhdf", "--frames", "20:26", "--force", "--contours", f"c{k}.vtkhdf", *device, *options)
+        names.append(f"c{k}.vtkhdf")
+    first = h5py.File(names[0])["VTKHDF"]
+    for name in names[1:]:
+        other = h5py.File(name)["VTKHDF"]
+        for at in ("Points", "Lines/Connectivity", "Lines/Offsets", "CellData/Length", "CellData/Closed"):
+            expect(np.array_equal(first[at][:], other[at][:]), f"{name}: other {at}")
+
+
+def refused():
+    torus = DATA / "torus-sphere-surface.vtkhdf"
+    for options, word in ((["--continuous"], "--continuous"), (["--distance", "0.1"], "--distance"), (["--stage", "candidates"], "--stage"),
+                          (["--inside"], "--inside")):
+        done = impinge("run", torus, "-o", "no.vtkhdf", "--contours", "no-c.vtkhdf", *options, code=2)
+        expect("--contours" in done.stderr and word in done.stderr and not Path("no.vtkhdf").exists(), done.stderr)
+    done = impinge("run", torus, "-o", "again.vtkhdf", "--contours", "contours.vtkhdf", code=2)
+    expect("contours.vtkhdf" in done.stderr and "exists" in done.stderr, done.stderr)
+    done = impinge("run", DATA / "torus-sphere-tets.vtkhdf", "-o", "tets.vtkhdf", "--frames", "20:21", "--contours", "tets-c.vtkhdf")
+    expect("with tetrahedra have no contour" in done.stderr, done.stderr)
+
+
+generated()
+real()
+same_everywhere()
+refused()
+sys.exit(status())
