@@ -257,7 +257,7 @@ out:
     return err;
 }
 
-static int contour_add_contact(contour_graph *g, const contour_rows *rows, size_t i)
+static int contour_add_contact(contour_graph *g, const imp_contacts *rows, size_t i)
 {
     int err = IMP_OK;
     uint32_t node[2];
@@ -368,7 +368,7 @@ static int contour_put(contour_graph *g, const contour_path *p, int closed, cont
 {
     int err = IMP_OK;
     const contour_feature *of = g->node[p->node[0]].of;
-    contour c = {.a = of[0].object, .b = of[1].object, .closed = closed, .first = out->points};
+    imp_contour c = {.a = of[0].object, .b = of[1].object, .closed = closed, .first = out->points};
     for (size_t i = p->backs; i-- > 0;)
         TRY(contour_add_point(g, out, p->back[i]));
     for (size_t i = 0; i < p->count; i++)
@@ -419,7 +419,7 @@ out:
 
 /* ---- all */
 
-int contours_find(mem *m, const imp_frame *frame, const contour_rows *rows, contour_set *out)
+int contours_find(mem *m, const imp_frame *frame, const imp_contacts *rows, contour_set *out)
 {
     int err = IMP_OK;
     contour_graph g = {.mem = m, .frame = frame};

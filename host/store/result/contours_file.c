@@ -124,7 +124,7 @@ static int contours_find_frame(contours_file *c, uint64_t k)
     read.count = (uint64_t)of->contacts[k];
     TRY(contours_read_mesh(c, frame, &read));
     TRY(contours_find_pairs(c, frame, &read));
-    const contour_rows rows = {.count = (size_t)read.count,
+    const imp_contacts rows = {.count = (size_t)read.count,
                                .a = c->a,
                                .b = c->b,
                                .kind = read.kind,
@@ -142,7 +142,7 @@ out:
 static int contours_add_line(contours_file *c, size_t i, int64_t *last)
 {
     int err = IMP_OK;
-    const contour *of = &c->found.of[i];
+    const imp_contour *of = &c->found.of[i];
     for (size_t k = 0; k < of->points + (size_t)of->closed; k++) {
         const int64_t id = (int64_t)(of->first + (k < of->points ? k : 0));
         TRY(vtkhdf_writer_add_rows(&c->p, VTKHDF_CONNECTIVITY, &id, 1));
