@@ -6,7 +6,8 @@
     found.a, found.b, found.kind, found.ends
 
 Functions and classes take numpy arrays and return numpy arrays: `contacts`, `near` (pairs within a
-distance), `inside` (vertices inside closed objects), `touches` and `between` for one frame or step,
+distance), `inside` (vertices inside closed objects), `contours` (the curves along which triangles meet),
+`touches` and `between` for one frame or step,
 `Pipeline` for many, `Model` for primitives that are added and removed, `PCS` for rigid bodies that a
 solver of your own moves from contact to contact. `inside`, `winding` and `depth` of any points in a
 closed mesh; `Solids` for a mesh that is asked again. `pcs` simulates a list of `RigidBody`, or the
@@ -18,6 +19,7 @@ Lengths are in the unit of the points.
 """
 
 from ._contacts import Contacts, Kind
+from ._contours import Contour, Contours
 from ._events import Event, EventChange, EventPart, Events, GoneEvent, events
 from ._library import (
     ArgumentError,
@@ -40,7 +42,7 @@ from .files import Batch, Frame, Result, open
 from .importers.urdf import read_urdf
 from .importers.verb import convert
 from .model import Model
-from .pipeline import Pipeline, between, clearance, contacts, near, touches
+from .pipeline import Pipeline, between, clearance, contacts, contours, near, touches
 from .program import check, info, merge, run
 from .rigid import Push, RigidBody, write_bodies
 from .simulate import pcs
@@ -55,6 +57,8 @@ __all__ = [
     "BodyContact",
     "Cancelled",
     "Contacts",
+    "Contour",
+    "Contours",
     "Depth",
     "DeviceError",
     "Event",
@@ -83,6 +87,7 @@ __all__ = [
     "check",
     "clearance",
     "contacts",
+    "contours",
     "convert",
     "depth",
     "devices",

@@ -206,8 +206,14 @@ class Mesh:
         for k, points in enumerate(frames):
             frame_set(c[k], self, points, k)
         self.welding = weld(c, len(frames), self.c.vertices, tolerance)
+        return self.join(self.welding.map)
+
+    def join(self, first: np.ndarray) -> Mesh:
+        """Vertices that are one get the number of the first of them."""
+        if len(first) != self.c.vertices:
+            raise ArgumentError(f"points: {self.c.vertices}, but {len(first)} were welded")
         if self.c.vertices:  # the last of the four numbers of a triangle may be anything
-            self.corner = self.welding.map.take(self.corner, mode="clip")
+            self.corner = first.take(self.corner, mode="clip")
         self.c.corner = pointer(self.corner, "uint32_t *")
         return self
 

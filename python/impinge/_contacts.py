@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ._arrays import Mesh, points_of
+from ._contours import Contours, contours_of
 from ._library import ArgumentError, ffi, lib, text, words
 from ._relations import take_relations
 
@@ -95,7 +97,7 @@ class Contacts:
 
     end_features: (n, 4) uint8, the features of `a` and of `b` that have the exact first end, then
         those that have the second: 0 to 2 a corner of the triangle, 3 to 5 its edge 0-1, 1-2, 2-0,
-        6 its face; 255 if one is a tetrahedron. See `end_names`.
+        6 its face; 255 if one is a tetrahedron. See `end_names` and `contours`.
 
     Between two frames, else None:
 
@@ -173,6 +175,7 @@ class Contacts:
         "relations",
         "swallowed",
         "info",
+        "_joined",  # with weld=: the first of the vertices that are one, for each vertex
     )
 
     a: np.ndarray
@@ -227,6 +230,8 @@ class Contacts:
         if self.end_features is None:
             raise ArgumentError("end_features: these contacts have none; ask for them with end_features=True")
         corners = np.asarray(triangles)[:, :3].astype(np.int64)
+        if self._joined is not None:
+            corners = self._joined[corners].astype(np.int64)
         corners = np.stack([corners[self.a], corners[self.b]], 1)[:, None]  # contact, -, side, corner
         feature = self.end_features.reshape(-1, 2, 2).astype(np.int64)  # contact, end, side
         corners = np.broadcast_to(corners, (*feature.shape, 3))
@@ -251,6 +256,23 @@ class Contacts:
         names[at_vertex.any(-1), 0] = least[at_vertex.any(-1)]
         names[feature[..., 0] > END_FACE] = -1
         return names
+
+    def contours(
+        self, points: Any, triangles: Any, objects: Any = None, corner_count: Any = None
+    ) -> Contours:
+        """The curves along which the triangles meet, of contacts that a `Pipeline` or a file with
+        `end_features` gave; `impinge.contours` finds contacts and contours in one call.
+
+        points, triangles, objects, corner_count: as given when the contacts were found. Where
+            triangles overlap in one plane the result depends on the points, else the contacts have
+            all of them.
+
+        Contacts without `end_features`, and arrays of another mesh, are an `ArgumentError`. Contacts at
+        one point have no contour, nor have those with tetrahedra, which an `ImpingeWarning` counts.
+        """
+        at = points_of(points)
+        mesh = Mesh(at, triangles, objects, corner_count)
+        return contours_of(self, at, mesh if self._joined is None else mesh.join(self._joined))
 
     def to_pyvista(self) -> pyvista.PolyData:
         """A line for each contact, in order, with its columns under the names of a result file; and

@@ -23,12 +23,13 @@ _types = {
     "int": np.int32,
     "uint32_t": np.uint32,
     "uint64_t": np.uint64,
+    "size_t": np.uint64,
     "double": np.float64,
 }
 _renamed = {"in": "within"}  # a word of Python
 
 
-def _dtype(struct: str) -> np.dtype:
+def record_of(struct: str) -> np.dtype:
     """A record with the members of a struct of impinge.h."""
     kind, names, formats, offsets = ffi.typeof(struct), [], [], []
     for name, field in kind.fields:
@@ -52,7 +53,7 @@ def _taken(rows: Any, member: str, count: int, dtype: np.dtype) -> np.recarray:
     return found.view(np.recarray)
 
 
-relation_dtype, swallowed_dtype = _dtype("imp_relation"), _dtype("imp_swallowed")
+relation_dtype, swallowed_dtype = record_of("imp_relation"), record_of("imp_swallowed")
 
 # The datasets of a result with each column.
 stored_columns = {

@@ -11,6 +11,7 @@ import numpy as np
 
 from ._arrays import Mesh, Rules, frame_set, points_of
 from ._contacts import Contacts, take
+from ._contours import Contours, contours_of
 from ._library import (
     ArgumentError,
     as_dict,
@@ -226,6 +227,8 @@ class Pipeline(_Engine):
         for i, points in enumerate(frames):
             frame_set(c[i], mesh, points, number + i)
         found = self._collect(len(frames), lib.rows_detect, self._p, c, len(frames))
+        for one in found:
+            one._joined = mesh.welding.map if mesh.welding else None
         if any(one.bad and one.bad == mesh.c.primitives for one in found):
             tell("all primitives are left out: each has a vertex that is NaN or infinite")
         return found[: len(frames) - 1] if self._def.continuous else found
@@ -464,6 +467,51 @@ def near(
     given = dict(options, **limit, rows=rows, pairs=pairs, device=device, weld=weld)
     with _pipeline(triangles, given) as pipeline:
         return pipeline.contacts(points, triangles, objects, corner_count)
+
+
+# Options that make rows of another sort, or columns that contours do not have.
+_NO_CONTOURS = {
+    *("continuous", "distance", "end_features", "inside", "inside_open", "inside_winding"),
+    *("min_separation", "ring", "rows", "solids", "stage", "thickness", "tolerance", "update"),
+}
+
+
+def contours(
+    points: Any,
+    triangles: Any,
+    objects: Any = None,
+    *,
+    adjacent: str = "skip",
+    pairs: str = "all",
+    device: str | int = "auto",
+    corner_count: Any = None,
+    weld: float | None = None,
+    **options: Unpack[Options],
+) -> Contours:
+    """The curves along which triangles meet: the segments of their contacts, joined to polylines by the
+    features that make their ends, without a tolerance.
+
+    A contour is parted where other than two segments meet: at a border, at a vertex that two triangles
+    share, and at a junction of three or more. Where triangles overlap in one plane, it is the border of
+    the overlap. Contacts at one point have no contour, nor have those with tetrahedra, which an
+    `ImpingeWarning` counts.
+
+    Returns `Contours`: a sequence of `Contour`, each with `points` (n, 3) in order, `closed`, `length`
+    and `objects`; and all of them as flat arrays: `pyvista.PolyData(c.points, lines=c.lines)` shows
+    them, `c.to_pyvista()` with their columns. They are the same bits as in a file of
+    `run --contours`, on every device. Lengths are in the unit of the points.
+
+    Arguments as for `contacts`, without those options that ask for anything else than contacts, which
+    are a TypeError. For contacts that a `Pipeline` has found: `Contacts.contours`.
+    """
+    for name in options:
+        if name in _NO_CONTOURS:
+            raise TypeError(f"contours have no option {name!r}")
+    given = dict(options, adjacent=adjacent, pairs=pairs, device=device, weld=weld)
+    given.update(end_features=True, solids=False)
+    with _pipeline(triangles, given) as pipeline:
+        found = pipeline.contacts(points, triangles, objects, corner_count)
+        return contours_of(found, points_of(points), pipeline._mesh)
 
 
 def clearance(
