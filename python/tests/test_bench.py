@@ -13,6 +13,7 @@ import ball  # noqa: E402
 import cloth  # noqa: E402
 import compare  # noqa: E402
 import containment  # noqa: E402
+import contours  # noqa: E402
 import meet  # noqa: E402
 from measure import Sheet  # noqa: E402
 
@@ -106,6 +107,29 @@ def test_containment():
     finally:
         containment.impinge_inside = right
     assert len(sheet.faults) == 6 and str(int(scene.inside.sum())) in sheet.faults[0], sheet.faults
+
+
+def test_contours():
+    """Small bodies: the same curves of all, and others would be told."""
+    with folder() as where:
+        sheet = contours.compare(Path(where), True, contours.FEW)
+    assert not sheet.faults, sheet.faults
+    found = {(x.table, x.row, x.column): x.value for x in sheet.figures}
+    tables = {table for table, _, _ in found}
+    assert any("drape" in table for table in tables)
+    for table in tables:
+        assert found[table, contours.CONTOURS, "points"] > found[table, contours.CONTOURS, "curves"] > 0
+    given = points, triangles, objects = np.array(
+        [[0, 0, 0], [4, 0, 0], [0, 4, 0], [1, 1, -1], [1, 1, 1], [3, 1, 1]], float
+    ), np.arange(6).reshape(2, 3), np.array([0, 1])
+    few = impinge.contours(*given)
+    many = impinge.contours(*soup(200, 0.2))
+    for one, other in ((few, many), (many, few)):
+        assert contours.of_impinge(one) == contours.of_impinge(one) != contours.of_impinge(other)
+    sheet, other = Sheet(), ([[0, 1]], points[:2])
+    contours.judge(sheet, "a table", {contours.CONTOURS: few, contours.TRUEFORM: other})
+    contours.judge(sheet, "a table", {contours.CONTOURS: impinge.contours(points, triangles[:1])})
+    assert len(sheet.faults) == 2 and "4 long" in sheet.faults[0] and "no curve" in sheet.faults[1], sheet.faults
 
 
 main(globals())

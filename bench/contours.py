@@ -1,0 +1,36 @@
+"""Curves along which two bodies meet beside trueform, and beside contacts alone: bench/python/contours.py, in the
+environment of package.py."""
+
+import subprocess
+
+import package
+import programs
+from package import ROOT
+from programs import Demand
+
+# as bench/python calls them
+CONTOURS, CONTACTS, TRUEFORM = "impinge.contours", "impinge.contacts", "trueform.intersection_curves"
+SCENES = [
+    "%s: curves of two bodies, %s triangles" % scene
+    for scene in (("torus-sphere", "9,204"), ("press", "199,400"), ("drape", "119,938"))
+]
+
+DEMANDS = [
+    *(Demand(scene, CONTOURS, TRUEFORM, "call", 1 / 8) for scene in SCENES),
+    *(Demand(scene, CONTOURS, CONTACTS, "call", 1.3) for scene in SCENES),
+]
+
+
+class Contours(package.Package):
+    def measure(self, args, folder):
+        path = folder / (self.__name__ + "-figures.csv")
+        command = [package.environment(), "-B", ROOT / "bench/python/contours.py"]
+        done = subprocess.run([*command, "--versions"], check=True, capture_output=True, text=True)
+        self.versions = done.stdout.strip()
+        package.quietly(*command, "--csv", path)
+        figures = programs.read_csv(path)
+        path.unlink()
+        return figures
+
+
+RUN = Contours("contours", "impinge's curves of two bodies, beside trueform", None, [], DEMANDS)

@@ -1,0 +1,109 @@
+"""Curves along which two bodies meet, beside trueform, and beside the contacts alone: the same work, in turns, in one
+run. Ends with 1 where curves differ.
+
+    contours.py [--small] [--csv FILE]
+
+What is not there of trueform or of the real scene is left out. `./dev bench --contours` has all."""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+import impinge
+import numpy as np
+from clearances import split
+from inside import bodies
+from measure import Sheet, Turns, alternate, repeated, say, versions
+
+TURNS, FEW = Turns(5, 6.0, 40), Turns(2, 0.0)
+PACKAGES = ("impinge", "numpy", "trueform")
+CONTOURS, CONTACTS, TRUEFORM = "impinge.contours", "impinge.contacts", "trueform.intersection_curves"
+TABLE = "{}: curves of two bodies, {:,} triangles"
+LENGTH = 1e-9  # the greatest part by which sums of lengths may differ
+
+
+class Curves:
+    """What answers are compared by: numbers of curves and points, and the sum of lengths."""
+
+    def __init__(self, curves, points, length):
+        self.curves, self.points, self.length = curves, points, length
+
+    def __eq__(self, other):
+        near = abs(self.length - other.length) <= LENGTH * max(self.length, other.length)
+        return near and (self.curves, self.points) == (other.curves, other.points)
+
+    def __str__(self):
+        return f"{self.curves:,} curves of {self.points:,} points, {self.length:.12g} long"
+
+
+def of_impinge(found):
+    return Curves(len(found), len(found.points), found.length.sum())
+
+
+def of_trueform(found):
+    """Of a closed path the last point is the first one again."""
+    paths, points = found
+    lengths = (np.diff(points[np.asarray(path)].astype(float), axis=0) for path in paths)
+    return Curves(len(paths), len(points), sum(np.linalg.norm(x, axis=1).sum() for x in lengths))
+
+
+def asked(points, triangles, objects):
+    """Each call computes everything: of arrays, with the trees and meshes that the libraries make."""
+    given = dict(pairs="between", device="cpu")
+    made = {
+        CONTOURS: lambda: impinge.contours(points, triangles, objects, **given),
+        CONTACTS: lambda: impinge.contacts(points, triangles, objects, **given),
+    }
+    try:
+        import trueform
+    except ImportError:
+        return made
+    both = split(points, triangles, objects)
+    made[TRUEFORM] = lambda: trueform.intersection_curves(*(trueform.Mesh(t, p) for p, t in both))
+    return made
+
+
+def judge(sheet, table, answers):
+    """The same curves of both?"""
+    found = {CONTOURS: of_impinge(answers[CONTOURS])}
+    if TRUEFORM in answers:
+        found[TRUEFORM] = of_trueform(answers[TRUEFORM])
+    for who, curves in found.items():
+        sheet.count(table, who, "curves", curves.curves)
+        sheet.count(table, who, "points", curves.points)
+        if curves != found[CONTOURS]:
+            sheet.fault(f"{table}: {who} has {curves}, {CONTOURS} {found[CONTOURS]}")
+    if not found[CONTOURS].curves:
+        sheet.fault(f"{table}: there is no curve")
+
+
+def compare(folder, small, turns):
+    sheet = Sheet()
+    for name, points, triangles, objects in bodies(folder, small):
+        table = TABLE.format(name, len(triangles))
+        say(table)
+        calls = asked(points, triangles, objects)
+        found = alternate({who: repeated(call) for who, call in calls.items()}, turns)
+        for who, (times, _) in found.items():
+            sheet.times(table, who, times)
+        judge(sheet, table, {who: answer for who, (_, answer) in found.items()})
+    return sheet
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__)
+    p.add_argument("--small", action="store_true", help="scenes that take seconds in all")
+    p.add_argument("--csv", type=Path, metavar="FILE", help="figures, as bench/sheet.h has them")
+    p.add_argument("--versions", action="store_true", help="only prints these")
+    args = p.parse_args()
+    print(versions(PACKAGES))
+    if args.versions:
+        return 0
+    with tempfile.TemporaryDirectory(prefix="impinge-") as folder:
+        sheet = compare(Path(folder), args.small, FEW if args.small else TURNS)
+    return sheet.end(args.csv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
