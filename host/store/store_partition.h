@@ -7,9 +7,9 @@
  * both begin before it.
  *
  * Where what is wanted of two objects needs all of both (by_objects), slabs consist of whole
- * objects: these are put in order, the ones that overlap the least first, and the sequence is cut. What is wanted of
- * two objects belongs to the slab of the earlier one, which also has all later objects whose boxes
- * overlap the box of one of its own. */
+ * objects: these are put in order, the ones that overlap the least first, and the sequence is cut.
+ * What is wanted of two objects belongs to the slab of the earlier one, which also has all later
+ * objects whose boxes overlap the box of one of its own. */
 #ifndef IMP_STORE_PARTITION_H
 #define IMP_STORE_PARTITION_H
 
