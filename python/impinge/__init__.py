@@ -6,10 +6,10 @@
     found.a, found.b, found.kind, found.ends
 
 Functions and classes take numpy arrays and return numpy arrays: `contacts`, `near` (pairs within a
-distance), `inside` (vertices inside closed objects), `contours` (the curves along which triangles meet),
-`touches` and `between` for one frame or step,
-`Pipeline` for many, `Model` for primitives that are added and removed, `PCS` for rigid bodies that a
-solver of your own moves from contact to contact. `inside`, `winding` and `depth` of any points in a
+distance), `contours` (the curves along which triangles meet), `inside` (vertices inside closed
+objects), `touches` and `between` for one frame or step, `Pipeline` for many, `Model` for primitives
+that are added and removed, `PCS` for rigid bodies that a solver of your own moves from contact to
+contact. `inside`, `winding` and `depth` of any points in a
 closed mesh; `Solids` for a mesh that is asked again. `pcs` simulates a list of `RigidBody`, or the
 links of a URDF file.
 `parts` sums pairs with thicknesses up by objects. `convert` makes a batch of other files; `run`,
