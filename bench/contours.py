@@ -1,11 +1,7 @@
 """Curves along which two bodies meet beside trueform, and beside contacts alone: bench/python/contours.py, in the
 environment of package.py."""
 
-import subprocess
-
 import package
-import programs
-from package import ROOT
 from programs import Demand
 
 # as bench/python calls them
@@ -22,15 +18,7 @@ DEMANDS = [
 
 
 class Contours(package.Package):
-    def measure(self, args, folder):
-        path = folder / (self.__name__ + "-figures.csv")
-        command = [package.environment(), "-B", ROOT / "bench/python/contours.py"]
-        done = subprocess.run([*command, "--versions"], check=True, capture_output=True, text=True)
-        self.versions = done.stdout.strip()
-        package.quietly(*command, "--csv", path)
-        figures = programs.read_csv(path)
-        path.unlink()
-        return figures
+    script, option = "contours.py", None
 
 
 RUN = Contours("contours", "impinge's curves of two bodies, beside trueform", None, [], DEMANDS)

@@ -1,11 +1,7 @@
 """Points inside closed meshes beside trimesh, igl, trueform, MeshLib and VTK: bench/python/inside.py, in the
 environment of package.py."""
 
-import subprocess
-
 import package
-import programs
-from package import ROOT
 from programs import Demand
 
 # as bench/python calls them
@@ -27,15 +23,7 @@ DEMANDS = [
 
 
 class Inside(package.Package):
-    def measure(self, args, folder):
-        path = folder / (self.__name__ + "-figures.csv")
-        command = [package.environment(), "-B", ROOT / "bench/python/inside.py"]
-        done = subprocess.run([*command, "--versions"], check=True, capture_output=True, text=True)
-        self.versions = done.stdout.strip()
-        package.quietly(*command, "--csv", path)
-        figures = programs.read_csv(path)
-        path.unlink()
-        return figures
+    script, option = "inside.py", None
 
     def judge(self, figures):
         """What is not fast enough is a note: the demands are aims so far. A wrong answer of impinge is a fault."""

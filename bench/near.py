@@ -1,10 +1,6 @@
 """Distances beside ipctk, trueform, FCL and Coal: bench/python/near.py, in the environment of package.py."""
 
-import subprocess
-
 import package
-import programs
-from package import ROOT
 from programs import Demand
 
 # as bench/python calls them
@@ -27,15 +23,7 @@ SLOPE, MEGABYTES = 1.1, 300
 
 
 class Near(package.Package):
-    def measure(self, args, folder):
-        path = folder / (self.__name__ + "-figures.csv")
-        command = [package.environment(), "-B", ROOT / "bench/python/near.py"]
-        done = subprocess.run([*command, "--versions"], check=True, capture_output=True, text=True)
-        self.versions = done.stdout.strip()
-        package.quietly(*command, "--job", args.impinge.parent / self.program, "--csv", path)
-        figures = programs.read_csv(path)
-        path.unlink()
-        return figures
+    script, option = "near.py", "--job"
 
     def judge(self, figures):
         """What is not fast enough is a note: the demands are aims so far."""

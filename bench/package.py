@@ -66,12 +66,17 @@ def environment():
 
 
 class Package(programs.Program):
+    """Figures of a script in bench/python; with `option` it is told where the program of the build is."""
+
+    script, option = "compare.py", "--detect"
+
     def measure(self, args, folder):
         path = folder / (self.__name__ + "-figures.csv")
-        command = [environment(), "-B", ROOT / "bench/python/compare.py"]
+        command = [environment(), "-B", ROOT / "bench/python" / self.script]
         done = subprocess.run([*command, "--versions"], check=True, capture_output=True, text=True)
         self.versions = done.stdout.strip()
-        quietly(*command, "--detect", args.impinge.parent / self.program, "--csv", path)
+        more = [self.option, args.impinge.parent / self.program] if self.option else []
+        quietly(*command, *more, "--csv", path)
         figures = programs.read_csv(path)
         path.unlink()
         return figures

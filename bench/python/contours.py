@@ -5,16 +5,13 @@ run. Ends with 1 where curves differ.
 
 What is not there of trueform or of the real scene is left out. `./dev bench --contours` has all."""
 
-import argparse
 import sys
-import tempfile
-from pathlib import Path
 
 import impinge
 import numpy as np
 from clearances import split
 from inside import bodies
-from measure import Sheet, Turns, alternate, repeated, say, versions
+from measure import Sheet, Turns, alternate, main, repeated, say
 
 TURNS, FEW = Turns(5, 6.0, 40), Turns(2, 0.0)
 PACKAGES = ("impinge", "numpy", "trueform")
@@ -91,19 +88,5 @@ def compare(folder, small, turns):
     return sheet
 
 
-def main():
-    p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("--small", action="store_true", help="scenes that take seconds in all")
-    p.add_argument("--csv", type=Path, metavar="FILE", help="figures, as bench/sheet.h has them")
-    p.add_argument("--versions", action="store_true", help="only prints these")
-    args = p.parse_args()
-    print(versions(PACKAGES))
-    if args.versions:
-        return 0
-    with tempfile.TemporaryDirectory(prefix="impinge-") as folder:
-        sheet = compare(Path(folder), args.small, FEW if args.small else TURNS)
-    return sheet.end(args.csv)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, PACKAGES, compare, FEW, TURNS))

@@ -5,17 +5,14 @@ the same work, in turns, in one run. Ends with 1 where impinge is wrong.
 
 What is not there of the peers or of the real scenes is left out. `./dev bench --inside` has all of them."""
 
-import argparse
 import sys
-import tempfile
-from pathlib import Path
 
 import containment
 import impinge
 import numpy as np
 from clearances import split
 from containment import DEPTH, IGL, INSIDE, NEAREST, TRIMESH, TRUEFORM
-from measure import Sheet, Turns, alternate, generate, read, repeated, say, versions
+from measure import Sheet, Turns, alternate, generate, main, read, repeated, say
 
 import real  # isort: skip: of the folder above, which measure.py adds
 
@@ -96,19 +93,5 @@ def compare(folder, small, turns):
     return sheet
 
 
-def main():
-    p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("--small", action="store_true", help="scenes that take seconds in all")
-    p.add_argument("--csv", type=Path, metavar="FILE", help="figures, as bench/sheet.h has them")
-    p.add_argument("--versions", action="store_true", help="only prints these")
-    args = p.parse_args()
-    print(versions(PACKAGES))
-    if args.versions:
-        return 0
-    with tempfile.TemporaryDirectory(prefix="impinge-") as folder:
-        sheet = compare(Path(folder), args.small, FEW if args.small else TURNS)
-    return sheet.end(args.csv)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, PACKAGES, compare, FEW, TURNS))

@@ -1,11 +1,13 @@
 """What the comparisons share: scenes, calls that take turns, the sheet of figures."""
 
+import argparse
 import gc
 import os
 import platform
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from importlib import metadata
 from pathlib import Path
@@ -68,6 +70,21 @@ def versions(packages):
         except metadata.PackageNotFoundError:
             say(f"left out: no {name}")
     return ", ".join(found)
+
+
+def main(doc, packages, compare, few, turns):
+    """Runs a comparison; compare(folder, small, turns) returns its sheet."""
+    p = argparse.ArgumentParser(description=doc)
+    p.add_argument("--small", action="store_true", help="scenes that take seconds in all")
+    p.add_argument("--csv", type=Path, metavar="FILE", help="figures, as bench/sheet.h has them")
+    p.add_argument("--versions", action="store_true", help="only prints these")
+    args = p.parse_args()
+    print(versions(packages))
+    if args.versions:
+        return 0
+    with tempfile.TemporaryDirectory(prefix="impinge-") as folder:
+        sheet = compare(Path(folder), args.small, few if args.small else turns)
+    return sheet.end(args.csv)
 
 
 # ---- scenes

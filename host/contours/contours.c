@@ -112,43 +112,40 @@ static uint64_t contour_segment_hash(const contour_segment *s)
     return contour_hash(0, (uint64_t)s->node[0] << 32 | s->node[1]);
 }
 
-/* Room for `count` entries, of which at most half are in use; all are free. */
-static int contour_table_make(mem *m, contour_table *t, size_t count)
+static uint64_t contour_hash_node(const contour_graph *g, size_t i)
 {
-    size_t capacity = 64;
-    while (capacity < 2 * count)
-        capacity *= 2;
-    mem_free(m, t->at);
-    t->at = NULL;
-    t->capacity = capacity;
-    const int err = mem_alloc(m, capacity * sizeof *t->at, &t->at);
-    if (!err)
-        memset(t->at, 0, capacity * sizeof *t->at);
-    return err;
+    return contour_node_hash(&g->node[i]);
 }
 
-static int contour_table_full(const contour_table *t, size_t count)
+static uint64_t contour_hash_segment(const contour_graph *g, size_t i)
 {
-    return t->capacity < 2 * (count + 1);
+    return contour_segment_hash(&g->segment[i]);
 }
 
-/* ---- nodes and segments of the contacts */
-
-static int contour_grow_nodes(contour_graph *g)
+/* Makes room for one entry more than `count`, so that at most half are in use. */
+static int contour_table_fit(const contour_graph *g, contour_table *t, size_t count,
+                             uint64_t (*hash)(const contour_graph *g, size_t i))
 {
     int err = IMP_OK;
-    if (!contour_table_full(&g->by_name, g->nodes))
+    if (t->capacity >= 2 * (count + 1))
         return IMP_OK;
-    TRY(contour_table_make(g->mem, &g->by_name, 2 * (g->nodes + 1)));
-    for (size_t i = 0; i < g->nodes; i++) {
-        size_t at = contour_node_hash(&g->node[i]) & (g->by_name.capacity - 1);
-        while (g->by_name.at[at])
-            at = (at + 1) & (g->by_name.capacity - 1);
-        g->by_name.at[at] = (uint32_t)i + 1;
+    const size_t capacity = t->capacity ? 2 * t->capacity : 64;
+    uint32_t *at = NULL;
+    TRY(mem_alloc(g->mem, capacity * sizeof *at, &at));
+    memset(at, 0, capacity * sizeof *at);
+    for (size_t i = 0; i < count; i++) {
+        size_t k = hash(g, i) & (capacity - 1);
+        while (at[k])
+            k = (k + 1) & (capacity - 1);
+        at[k] = (uint32_t)i + 1;
     }
+    mem_free(g->mem, t->at);
+    *t = (contour_table){at, capacity};
 out:
     return err;
 }
+
+/* ---- nodes and segments of the contacts */
 
 static int contour_same_name(const contour_node *x, const contour_node *y)
 {
@@ -170,33 +167,19 @@ static int contour_add_node(contour_graph *g, uint32_t a, uint32_t b, const uint
         n.of[1] = t;
     }
     memcpy(n.x, x, sizeof n.x);
-    TRY(contour_grow_nodes(g));
+    TRY(contour_table_fit(g, &g->by_name, g->nodes, contour_hash_node));
     const size_t mask = g->by_name.capacity - 1;
     size_t at = contour_node_hash(&n) & mask;
     while (g->by_name.at[at] && !contour_same_name(&n, &g->node[g->by_name.at[at] - 1]))
         at = (at + 1) & mask;
     if (!g->by_name.at[at]) {
+        if (g->nodes >= NODE_NONE - 1)
+            FAIL(IMP_ERR_MEMORY, "more ends of contacts than 32 bits can number");
         TRY(mem_fit(g->mem, g->nodes, &g->node_capacity, sizeof *g->node, &g->node));
         g->node[g->nodes++] = n;
         g->by_name.at[at] = (uint32_t)g->nodes;
     }
     *out = g->by_name.at[at] - 1;
-out:
-    return err;
-}
-
-static int contour_grow_segments(contour_graph *g)
-{
-    int err = IMP_OK;
-    if (!contour_table_full(&g->by_nodes, g->segments))
-        return IMP_OK;
-    TRY(contour_table_make(g->mem, &g->by_nodes, 2 * (g->segments + 1)));
-    for (size_t i = 0; i < g->segments; i++) {
-        size_t at = contour_segment_hash(&g->segment[i]) & (g->by_nodes.capacity - 1);
-        while (g->by_nodes.at[at])
-            at = (at + 1) & (g->by_nodes.capacity - 1);
-        g->by_nodes.at[at] = (uint32_t)i + 1;
-    }
 out:
     return err;
 }
@@ -209,13 +192,15 @@ static int contour_add_segment(contour_graph *g, uint32_t from, uint32_t to, int
                                .turned = from > to};
     if (from == to)
         return IMP_OK;
-    TRY(contour_grow_segments(g));
+    TRY(contour_table_fit(g, &g->by_nodes, g->segments, contour_hash_segment));
     const size_t mask = g->by_nodes.capacity - 1;
     size_t at = contour_segment_hash(&s) & mask;
     while (g->by_nodes.at[at] &&
            memcmp(g->segment[g->by_nodes.at[at] - 1].node, s.node, sizeof s.node) != 0)
         at = (at + 1) & mask;
     if (!g->by_nodes.at[at]) {
+        if (g->segments >= NODE_NONE - 1)
+            FAIL(IMP_ERR_MEMORY, "more segments of contacts than 32 bits can number");
         TRY(mem_fit(g->mem, g->segments, &g->segment_capacity, sizeof *g->segment, &g->segment));
         g->segment[g->segments++] = s;
         g->by_nodes.at[at] = (uint32_t)g->segments;

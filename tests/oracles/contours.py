@@ -13,6 +13,7 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOHDF import vtkHDFReader
 
 from checks import expect, status
+from vectors import cross, dot, minus
 
 IMPINGE, DATA = sys.argv[1], Path(sys.argv[2]) / "data"
 AREA, DUPLICATE, SEGMENT = 3, 4, 2
@@ -40,18 +41,6 @@ def cells(array):
 
 
 # ---- exact geometry
-
-
-def minus(p, q):
-    return tuple(x - y for x, y in zip(p, q))
-
-
-def cross(u, v):
-    return (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
-
-
-def dot(u, v):
-    return sum(x * y for x, y in zip(u, v))
 
 
 def between(p, q, s):

@@ -10,6 +10,7 @@ import h5py
 import numpy as np
 
 from checks import expect, status
+from vectors import cross, dot, minus
 
 FACE = 6
 
@@ -27,20 +28,8 @@ def devices():
 # ---- rational geometry
 
 
-def sub(a, b):
-    return tuple(x - y for x, y in zip(a, b))
-
-
-def cross(a, b):
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
-
-
-def dot(a, b):
-    return sum(x * y for x, y in zip(a, b))
-
-
 def on_segment(x, a, b):
-    if any(cross(sub(b, a), sub(x, a))):
+    if any(cross(minus(b, a), minus(x, a))):
         return False
     return all(min(p, q) <= y <= max(p, q) for y, p, q in zip(x, a, b))
 
@@ -50,19 +39,19 @@ def edges(t):
 
 
 def in_triangle(x, t):
-    n = cross(sub(t[1], t[0]), sub(t[2], t[0]))
+    n = cross(minus(t[1], t[0]), minus(t[2], t[0]))
     if not any(n):
         return any(on_segment(x, a, b) for a, b in edges(t))
-    if dot(n, sub(x, t[0])):
+    if dot(n, minus(x, t[0])):
         return False
-    return all(dot(n, cross(sub(b, a), sub(x, a))) >= 0 for a, b in edges(t))
+    return all(dot(n, cross(minus(b, a), minus(x, a))) >= 0 for a, b in edges(t))
 
 
 def pierced(p, q):
     """The points where edges of p cross the plane of q, within q."""
-    n = cross(sub(q[1], q[0]), sub(q[2], q[0]))
+    n = cross(minus(q[1], q[0]), minus(q[2], q[0]))
     for a, b in edges(p):
-        g, h = dot(n, sub(a, q[0])), dot(n, sub(b, q[0]))
+        g, h = dot(n, minus(a, q[0])), dot(n, minus(b, q[0]))
         if g * h < 0:
             x = tuple(u + (v - u) * g / (g - h) for u, v in zip(a, b))
             if in_triangle(x, q):
@@ -73,7 +62,7 @@ def crossed(p, q):
     """The points where edges of both cross in a plane."""
     for a, b in edges(p):
         for c, d in edges(q):
-            u, v, w = sub(b, a), sub(d, c), sub(c, a)
+            u, v, w = minus(b, a), minus(d, c), minus(c, a)
             n = cross(u, v)
             if not any(n) or dot(w, n):
                 continue
@@ -86,7 +75,7 @@ def ends_of(p, q):
     """The two points of their intersection that are farthest apart, of ties the least pair."""
     found = {x for x in p if in_triangle(x, q)} | {x for x in q if in_triangle(x, p)}
     found |= {*pierced(p, q), *pierced(q, p), *crossed(p, q)}
-    pairs = [(-dot(sub(x, y), sub(x, y)), *sorted((x, y))) for x in found for y in found]
+    pairs = [(-dot(minus(x, y), minus(x, y)), *sorted((x, y))) for x in found for y in found]
     return min(pairs)[1:] if pairs else None
 
 
