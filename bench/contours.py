@@ -5,7 +5,7 @@ import package
 from programs import Demand
 
 # as bench/python calls them
-CONTOURS, CONTACTS, TRUEFORM = "impinge.contours", "impinge.contacts", "trueform.intersection_curves"
+CONTOURS, CONTACTS, TRUEFORM = "impinge.Pipeline, contours", "impinge.Pipeline.contacts", "trueform.intersection_curves"
 SCENES = [
     "%s: curves of two bodies, %s triangles" % scene
     for scene in (("torus-sphere", "9,204"), ("press", "199,400"), ("drape", "119,938"))

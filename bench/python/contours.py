@@ -15,7 +15,8 @@ from measure import Sheet, Turns, alternate, main, repeated, say
 
 TURNS, FEW = Turns(5, 6.0, 40), Turns(2, 0.0)
 PACKAGES = ("impinge", "numpy", "trueform")
-CONTOURS, CONTACTS, TRUEFORM = "impinge.contours", "impinge.contacts", "trueform.intersection_curves"
+CONTOURS, CONTACTS, TRUEFORM = "impinge.Pipeline, contours", "impinge.Pipeline.contacts", "trueform.intersection_curves"
+FUNCTION = "impinge.contours"
 TABLE = "{}: curves of two bodies, {:,} triangles"
 LENGTH = 1e-9  # the greatest part by which sums of lengths may differ
 
@@ -46,11 +47,15 @@ def of_trueform(found):
 
 
 def asked(points, triangles, objects):
-    """Each call computes everything: of arrays, with the trees and meshes that the libraries make."""
+    """Each call computes everything: of arrays, with the trees and meshes that the libraries make. A pipeline keeps
+    its memory and its threads, as trueform does."""
     given = dict(pairs="between", device="cpu")
+    plain = impinge.Pipeline(**given, update="rebuild")
+    named = impinge.Pipeline(**given, update="rebuild", end_features=True)
     made = {
-        CONTOURS: lambda: impinge.contours(points, triangles, objects, **given),
-        CONTACTS: lambda: impinge.contacts(points, triangles, objects, **given),
+        CONTOURS: lambda: named.contacts(points, triangles, objects).contours(points, triangles, objects),
+        CONTACTS: lambda: plain.contacts(points, triangles, objects),
+        FUNCTION: lambda: impinge.contours(points, triangles, objects, **given),
     }
     try:
         import trueform
@@ -63,7 +68,7 @@ def asked(points, triangles, objects):
 
 def judge(sheet, table, answers):
     """The same curves of both?"""
-    found = {CONTOURS: of_impinge(answers[CONTOURS])}
+    found = {who: of_impinge(answers[who]) for who in (CONTOURS, FUNCTION) if who in answers}
     if TRUEFORM in answers:
         found[TRUEFORM] = of_trueform(answers[TRUEFORM])
     for who, curves in found.items():

@@ -52,31 +52,41 @@ typedef struct contour_graph {
     uint32_t *first, *list; /* the segments at each node: list[first[n]] to list[first[n + 1]] */
 } contour_graph;
 
-static void contour_swap(uint32_t *x, uint32_t *y)
+static inline uint32_t contour_less(uint32_t x, uint32_t y)
 {
-    const uint32_t t = *x;
-    if (*x > *y) {
-        *x = *y;
-        *y = t;
-    }
+    return x < y ? x : y;
 }
+
+static inline uint32_t contour_more(uint32_t x, uint32_t y)
+{
+    return x < y ? y : x;
+}
+
+/* Sorts without branches: the order of numbers is hard to foresee. */
+static inline void contour_sort(uint32_t v[3])
+{
+    const uint32_t low = contour_less(v[0], v[1]), high = contour_more(v[0], v[1]);
+    v[0] = contour_less(low, v[2]);
+    v[1] = contour_more(low, contour_less(high, v[2]));
+    v[2] = contour_more(high, v[2]);
+}
+
+/* The corners of a feature, as bits, by its code. */
+static const uint8_t contour_corners[] = {1, 2, 4, 3, 6, 5, 7};
 
 /* A vertex that occurs twice counts once. */
 static contour_feature contour_feature_of(const imp_mesh *m, uint32_t prim, uint8_t code)
 {
-    contour_feature f = {.object = m->object ? m->object[prim] : 0,
-                         .vertex = {NODE_NONE, NODE_NONE, NODE_NONE}};
-    const uint32_t first = code < IMP_END_EDGE ? code : code < IMP_END_FACE ? code - 3u : 0;
-    const uint32_t n = code < IMP_END_EDGE ? 1 : code < IMP_END_FACE ? 2 : 3;
-    for (uint32_t k = 0; k < n; k++)
-        f.vertex[k] = mesh_vertex(m, prim, (first + k) % 3);
-    contour_swap(&f.vertex[0], &f.vertex[1]);
-    contour_swap(&f.vertex[1], &f.vertex[2]);
-    contour_swap(&f.vertex[0], &f.vertex[1]);
-    for (int k = 1; k < 3; k++)
-        if (f.vertex[k] == f.vertex[k - 1])
-            f.vertex[k] = NODE_NONE;
-    contour_swap(&f.vertex[1], &f.vertex[2]);
+    contour_feature f = {.object = m->object ? m->object[prim] : 0};
+    for (uint32_t k = 0; k < 3; k++)
+        f.vertex[k] = mesh_vertex(m, prim, k) | ((uint32_t)(contour_corners[code] >> k & 1) - 1);
+    contour_sort(f.vertex);
+    if ((f.vertex[0] == f.vertex[1]) |
+        ((f.vertex[1] == f.vertex[2]) & (f.vertex[2] != NODE_NONE))) {
+        f.vertex[0] = f.vertex[0] == f.vertex[1] ? NODE_NONE : f.vertex[0];
+        f.vertex[1] = f.vertex[1] == f.vertex[2] ? NODE_NONE : f.vertex[1];
+        contour_sort(f.vertex);
+    }
     return f;
 }
 
@@ -90,26 +100,24 @@ static int contour_feature_order(const contour_feature *x, const contour_feature
     return 0;
 }
 
-static uint64_t contour_hash(uint64_t h, uint64_t x)
+static inline uint64_t contour_hash(uint64_t x)
 {
-    h = (h ^ x) * 0x9e3779b97f4a7c15;
-    return h ^ h >> 29;
+    x *= 0x9e3779b97f4a7c15;
+    return x ^ x >> 32;
 }
 
+/* The terms need not wait for each other. */
 static uint64_t contour_node_hash(const contour_node *n)
 {
-    uint64_t h = 0;
-    for (int k = 0; k < 2; k++) {
-        h = contour_hash(h, (uint32_t)n->of[k].object);
-        h = contour_hash(h, (uint64_t)n->of[k].vertex[0] << 32 | n->of[k].vertex[1]);
-        h = contour_hash(h, n->of[k].vertex[2]);
-    }
-    return h;
+    uint64_t word[4];
+    memcpy(word, n->of, sizeof word);
+    return contour_hash(contour_hash(word[0]) + 3 * contour_hash(word[1] + 1) +
+                        5 * contour_hash(word[2] + 2) + 7 * contour_hash(word[3] + 3));
 }
 
 static uint64_t contour_segment_hash(const contour_segment *s)
 {
-    return contour_hash(0, (uint64_t)s->node[0] << 32 | s->node[1]);
+    return contour_hash((uint64_t)s->node[0] << 32 | s->node[1]);
 }
 
 static uint64_t contour_hash_node(const contour_graph *g, size_t i)
@@ -122,18 +130,18 @@ static uint64_t contour_hash_segment(const contour_graph *g, size_t i)
     return contour_segment_hash(&g->segment[i]);
 }
 
-/* Makes room for one entry more than `count`, so that at most half are in use. */
-static int contour_table_fit(const contour_graph *g, contour_table *t, size_t count,
-                             uint64_t (*hash)(const contour_graph *g, size_t i))
+/* Enters what there is into a table of which `count` entries use at most half. */
+static int contour_table_make(const contour_graph *g, contour_table *t, size_t used, size_t count,
+                              uint64_t (*hash)(const contour_graph *g, size_t i))
 {
     int err = IMP_OK;
-    if (t->capacity >= 2 * (count + 1))
-        return IMP_OK;
-    const size_t capacity = t->capacity ? 2 * t->capacity : 64;
+    size_t capacity = 64;
     uint32_t *at = NULL;
+    while (capacity < 2 * count)
+        capacity *= 2;
     TRY(mem_alloc(g->mem, capacity * sizeof *at, &at));
     memset(at, 0, capacity * sizeof *at);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < used; i++) {
         size_t k = hash(g, i) & (capacity - 1);
         while (at[k])
             k = (k + 1) & (capacity - 1);
@@ -145,12 +153,19 @@ out:
     return err;
 }
 
+/* Makes room for one entry more. */
+static int contour_table_fit(const contour_graph *g, contour_table *t, size_t used,
+                             uint64_t (*hash)(const contour_graph *g, size_t i))
+{
+    return t->capacity >= 2 * (used + 1) ? IMP_OK
+                                         : contour_table_make(g, t, used, 2 * (used + 1), hash);
+}
+
 /* ---- nodes and segments of the contacts */
 
-static int contour_same_name(const contour_node *x, const contour_node *y)
+static inline int contour_same_name(const contour_node *x, const contour_node *y)
 {
-    return !contour_feature_order(&x->of[0], &y->of[0]) &&
-           !contour_feature_order(&x->of[1], &y->of[1]);
+    return !memcmp(x->of, y->of, sizeof x->of);
 }
 
 /* The node at x of two features, one of each triangle. */
@@ -346,7 +361,9 @@ static size_t contour_follow(contour_graph *g, uint32_t segment, uint32_t node, 
 static double contour_distance(const double *p, const double *q)
 {
     const double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
-    return hypot(hypot(d[0], d[1]), d[2]);
+    const double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    /* squares of others may have lost digits */
+    return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(hypot(d[0], d[1]), d[2]);
 }
 
 static int contour_put(contour_graph *g, const contour_path *p, int closed, contour_set *out)
@@ -404,11 +421,26 @@ out:
 
 /* ---- all */
 
+/* Mostly a segment follows at either end of another one, so that there are as many nodes. */
+static int contour_reserve(contour_graph *g, size_t segments)
+{
+    int err = IMP_OK;
+    const size_t n = segments + segments / 8 + 1;
+    TRY(contour_table_make(g, &g->by_name, 0, n, contour_hash_node));
+    TRY(contour_table_make(g, &g->by_nodes, 0, n, contour_hash_segment));
+    TRY(mem_alloc(g->mem, n * sizeof *g->node, &g->node));
+    TRY(mem_alloc(g->mem, n * sizeof *g->segment, &g->segment));
+    g->node_capacity = g->segment_capacity = n;
+out:
+    return err;
+}
+
 int contours_find(mem *m, const imp_frame *frame, const imp_contacts *rows, contour_set *out)
 {
     int err = IMP_OK;
     contour_graph g = {.mem = m, .frame = frame};
     out->count = out->points = 0;
+    TRY(contour_reserve(&g, rows->count));
     for (size_t i = 0; i < rows->count; i++)
         TRY(contour_add_contact(&g, rows, i));
     TRY(contour_list_segments(&g));
