@@ -66,7 +66,8 @@ def environment():
 
 
 class Package(programs.Program):
-    """Figures of a script in bench/python; with `option` it is told where the program of the build is."""
+    """Runs a script of bench/python, which prints figures. option: the script's option for the path of the build's
+    program; None: it has none."""
 
     script, option = "compare.py", "--detect"
 

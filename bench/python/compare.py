@@ -6,7 +6,6 @@ one run. Ends with 1 where answers differ that must be the same.
 It needs impinge with h5py. What is not there of ipctk, trimesh and python-fcl, or bench_detect, is
 left out. `./dev bench --python` has all of them."""
 
-import argparse
 import sys
 import tempfile
 from pathlib import Path
@@ -15,7 +14,7 @@ import ball
 import cloth
 import memory
 import pipelines
-from measure import Sheet, Turns, versions
+from measure import Sheet, Turns, arguments, versions
 
 SIZES = {"cloth": 200_000, "ball": 6000, "frames": 60, "memory": 2_000_000}
 SMALL = {"cloth": 6000, "ball": 1500, "frames": 12, "memory": 20_000}
@@ -35,11 +34,8 @@ def compare(folder, sizes, turns, detect):
 
 
 def main():
-    p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("--small", action="store_true", help="scenes that take seconds in all")
+    p = arguments(__doc__)
     p.add_argument("--detect", type=Path, metavar="PROGRAM", help="bench_detect of the build")
-    p.add_argument("--csv", type=Path, metavar="FILE", help="figures, as bench/sheet.h has them")
-    p.add_argument("--versions", action="store_true", help="only prints these")
     args = p.parse_args()
     print(versions(PACKAGES))
     if args.versions:

@@ -72,13 +72,18 @@ def versions(packages):
     return ", ".join(found)
 
 
-def main(doc, packages, compare, few, turns):
-    """Runs a comparison; compare(folder, small, turns) returns its sheet."""
+def arguments(doc):
+    """A parser with the options of all comparisons."""
     p = argparse.ArgumentParser(description=doc)
     p.add_argument("--small", action="store_true", help="scenes that take seconds in all")
     p.add_argument("--csv", type=Path, metavar="FILE", help="figures, as bench/sheet.h has them")
     p.add_argument("--versions", action="store_true", help="only prints these")
-    args = p.parse_args()
+    return p
+
+
+def main(doc, packages, compare, few, turns):
+    """Runs a comparison; compare(folder, small, turns) returns its sheet."""
+    args = arguments(doc).parse_args()
     print(versions(packages))
     if args.versions:
         return 0

@@ -6,7 +6,6 @@ where answers differ that must be the same.
 PROGRAM is bench_job. What is not there of the peers or of the real scenes is left out.
 `./dev bench --near` has all of them."""
 
-import argparse
 import math
 import os
 import subprocess
@@ -17,7 +16,7 @@ from pathlib import Path
 import clearances
 import impinge
 import numpy as np
-from measure import PASSIVE, Sheet, Turns, alternate, say, timed, versions
+from measure import PASSIVE, Sheet, Turns, alternate, arguments, say, timed, versions
 
 import programs  # isort: skip: of the folder above, which measure.py adds
 import real  # isort: skip
@@ -264,11 +263,8 @@ def compare(folder, job, small, turns):
 
 
 def main():
-    p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("--small", action="store_true", help="scenes that take seconds in all")
+    p = arguments(__doc__)
     p.add_argument("--job", type=Path, metavar="PROGRAM", help="bench_job of the build")
-    p.add_argument("--csv", type=Path, metavar="FILE", help="figures, as bench/sheet.h has them")
-    p.add_argument("--versions", action="store_true", help="only prints these")
     p.add_argument("--memory", type=Path, metavar="BATCH", help="what near.py starts for a peer")
     p.add_argument("--edges", type=float, help="with --memory")
     args = p.parse_args()

@@ -42,6 +42,23 @@ static inline uint32_t mesh_vertex(const imp_mesh *m, size_t i, uint32_t k)
     return m->corner[mesh_corners(m) * i + (k < corner_count ? k : corner_count - 1)];
 }
 
+/* The position of the primitive with a number, or the number of primitives: there is none. number:
+ * of all primitives, ascending; NULL: their positions. */
+static inline size_t mesh_find_number(const imp_mesh *m, const uint32_t *number, int64_t n)
+{
+    size_t low = 0, high = m->primitives;
+    if (!number)
+        return n >= 0 && (uint64_t)n < m->primitives ? (size_t)n : m->primitives;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (number[middle] < n)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < m->primitives && number[low] == n ? low : m->primitives;
+}
+
 /* Returns whether primitives a and b have a common vertex. */
 static inline int mesh_share(const imp_mesh *m, size_t a, size_t b)
 {

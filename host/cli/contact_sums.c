@@ -91,21 +91,34 @@ static void contact_sums_add_row(contact_sums *s, uint8_t kind, int32_t a, int32
     s->run_count++;
 }
 
+/* Columns of contacts; NULL: they have none. */
+typedef struct sums_columns {
+    const double *distance, *penetration, *depth, *toi;
+} sums_columns;
+
+static first_contact contact_sums_row(const sums_columns *c, uint64_t i, uint64_t step,
+                                      uint64_t frame)
+{
+    first_contact at = first_contact_row(step, frame);
+    at.near = c->distance != NULL;
+    at.distance = c->distance ? c->distance[i] : 0;
+    at.thick = c->penetration != NULL;
+    at.penetration = c->penetration ? c->penetration[i] : 0;
+    at.deep = c->depth != NULL;
+    at.depth = c->depth ? c->depth[i] : 0;
+    at.timed = c->toi != NULL;
+    at.toi = c->toi ? c->toi[i] : 0;
+    return at;
+}
+
 /* Without objects all primitives belong to object 0. */
 void contact_sums_add(contact_sums *s, const imp_contacts *c, uint64_t k, const result_step *of)
 {
     const int32_t *object = of->mesh->object;
+    const sums_columns columns = {c->distance, c->penetration, c->depth, c->toi};
     for (size_t i = 0; i < c->count; i++) {
-        first_contact at = first_contact_row(k, of->number);
-        at.near = c->distance != NULL;
-        at.distance = c->distance ? c->distance[i] : 0;
-        at.thick = c->penetration != NULL;
-        at.penetration = c->penetration ? c->penetration[i] : 0;
-        at.deep = c->depth != NULL;
-        at.depth = c->depth ? c->depth[i] : 0;
-        at.timed = c->toi != NULL;
-        at.toi = c->toi ? c->toi[i] : 0;
-        at.time = c->toi ? result_time(of, at.toi) : 0;
+        first_contact at = contact_sums_row(&columns, i, k, of->number);
+        at.time = at.timed ? result_time(of, at.toi) : 0;
         contact_sums_add_row(s, c->kind[i], object ? object[c->a[i]] : 0,
                              object ? object[c->b[i]] : 0, &at);
     }
@@ -114,16 +127,10 @@ void contact_sums_add(contact_sums *s, const imp_contacts *c, uint64_t k, const 
 
 void contact_sums_add_rows(contact_sums *s, const result_rows *rows, uint64_t k, uint64_t frame)
 {
+    const sums_columns columns = {rows->distance, rows->penetration, rows->depth,
+                                  rows->time ? rows->toi : NULL};
     for (uint64_t i = 0; i < rows->count; i++) {
-        first_contact at = first_contact_row(k, frame);
-        at.near = rows->distance != NULL;
-        at.distance = rows->distance ? rows->distance[i] : 0;
-        at.thick = rows->penetration != NULL;
-        at.penetration = rows->penetration ? rows->penetration[i] : 0;
-        at.deep = rows->depth != NULL;
-        at.depth = rows->depth ? rows->depth[i] : 0;
-        at.timed = rows->toi && rows->time;
-        at.toi = at.timed ? rows->toi[i] : 0;
+        first_contact at = contact_sums_row(&columns, i, k, frame);
         at.time = at.timed ? rows->time[i] : 0;
         contact_sums_add_row(s, rows->kind[i], rows->object_a[i], rows->object_b[i], &at);
     }

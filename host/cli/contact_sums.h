@@ -27,7 +27,7 @@ typedef struct first_contact {
     double toi, time;
     double distance; /* 0 unless `near` */
     int thick, deep; /* with --thickness; contacts have a depth */
-    /* of all contacts of the pair */
+    /* over all contacts of the pair: */
     double penetration, depth; /* the greatest ones; 0 unless `thick`, or `deep` */
     contact_step deepest;      /* the first one with that depth */
     contact_step begin, end;   /* the first and the last one */

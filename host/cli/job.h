@@ -40,7 +40,8 @@ int job_rows(const job_options *j);
 int job_rows_check(const job_options *j);
 int job_inside_check(const job_options *o); /* those of --inside */
 
-#define JOB_END_FEATURES_CONTOURS 2 /* of job_options.end_features: --contours needs them */
+/* A value of job_options.end_features: --contours has set it, not --end-features. */
+#define JOB_END_FEATURES_CONTOURS 2
 
 /* job_contacts.c: checks --contacts, --end-features and --contours. */
 int job_contacts_check(const job_options *j);

@@ -53,7 +53,7 @@ typedef struct summary {
     first_contact first; /* the first contact of all, or the nearest pair, if there is one */
     uint64_t most_frame; /* the first frame of the input with total.contacts_max */
     int events_known;
-    size_t events;                  /* of contacts, if events_known */
+    size_t events;                  /* the number of events, if events_known */
     const contact_sums *sums;       /* sums over all contacts, after tally_merge */
     const relation_sums *relations; /* with --inside; NULL: not known */
     const batch_names *names;

@@ -31,7 +31,7 @@ out:
     return err;
 }
 
-/* of contact i */
+/* Checks the primitives, the kind and the features of contact i. */
 static int contours_check_pair(const imp_mesh *m, const imp_contacts *c, size_t i)
 {
     int err = IMP_OK;

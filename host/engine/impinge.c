@@ -492,7 +492,7 @@ out:
     return err;
 }
 
-/* what: the option and who has it. */
+/* Columns that only contacts of frames have. what: the beginning of the error's text. */
 static int def_check_contacts(const char *what, const imp_def *def)
 {
     if (!def->rows && !def->continuous && def->stage != IMP_STAGE_CANDIDATES)

@@ -91,25 +91,6 @@ out:
     return err;
 }
 
-/* Returns the position of a primitive's number in the mesh, or the number of primitives. */
-static size_t event_elements_position(const event_elements *e, int64_t number)
-{
-    const size_t primitives = e->mesh->primitives;
-    size_t low = 0, high = primitives;
-    if (number < 0 || number > UINT32_MAX)
-        return primitives;
-    if (!e->number)
-        return (size_t)number < primitives ? (size_t)number : primitives;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (e->number[middle] < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < primitives && e->number[low] == number ? low : primitives;
-}
-
 static int event_elements_make(event_elements *e, size_t at, int64_t id, int32_t object,
                                uint32_t *prim)
 {
@@ -134,7 +115,7 @@ out:
 int event_elements_find(event_elements *e, int64_t number, int64_t id, int32_t object,
                         uint32_t *prim)
 {
-    const size_t at = event_elements_position(e, number);
+    const size_t at = mesh_find_number(e->mesh, e->number, number);
     const event_prim *of = e->of[e->meshes % 2].prim;
     if (at == e->mesh->primitives)
         return IMP_ERR_INPUT;

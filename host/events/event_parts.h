@@ -89,7 +89,7 @@ typedef struct patch_around {
     uint32_t *row;           /* twice the row, plus the side; [begin[lists]] */
     uint32_t *number;        /* [lists] of the vertex or primitive */
     size_t slots, lists, begin_capacity, row_capacity, number_capacity;
-    uint32_t stamp; /* of this frame, in the slots that it uses */
+    uint32_t stamp; /* marks the slots that the current frame uses */
 } patch_around;
 
 /* Rows are numbered in the order of their pairs of primitives. All zero at first, except mem. */

@@ -1,6 +1,7 @@
 """`run --contours` against curves that are found here: the segment of each pair of triangles in contact, or the
 sides of their overlap in one plane, by rational arithmetic; segments are joined where their exact points are
 equal. The file is read by VTK. contours.py IMPINGE SHARED, in an empty folder."""
+import shutil
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -262,6 +263,18 @@ def generated():
         expect(ran("soup.vtkhdf", f"soup {seed}")[0] > 5, "few curves")
 
 
+def ghosts():
+    """Cells that are left out have numbers, too."""
+    shutil.copy(DATA / "torus-sphere-surface.vtkhdf", "ghosts.vtkhdf")
+    with h5py.File("ghosts.vtkhdf", "r+") as file:
+        ghost = np.zeros(int(file["VTKHDF/Polygons/NumberOfCells"][0]), np.uint8)
+        ghost[::7] = 1
+        file["VTKHDF/CellData/vtkGhostType"] = ghost
+        steps = file["VTKHDF/Steps"].require_group("CellDataOffsets")
+        steps["vtkGhostType"] = np.zeros(len(file["VTKHDF/Steps/Values"]), np.int64)
+    expect(ran("ghosts.vtkhdf", "ghosts", "--frames", "24:25")[0] > 3, "few curves")
+
+
 def real():
     torus = DATA / "torus-sphere-surface.vtkhdf"
     expect(ran(torus, "torus-sphere", frames=(9, 24, 30)) is not None, "")
@@ -297,6 +310,7 @@ def refused():
 
 
 generated()
+ghosts()
 real()
 same_everywhere()
 refused()

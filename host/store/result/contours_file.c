@@ -2,6 +2,7 @@
 #include "contours.h"
 #include "error.h"
 #include "exports.h"
+#include "frame.h"
 #include "signals.h"
 #include "vtkhdf_writer.h"
 
@@ -54,19 +55,9 @@ typedef struct contours_file {
 static int contours_index(const contours_file *c, int64_t number, uint32_t *out)
 {
     const imp_mesh *m = c->block.frame->mesh;
-    const uint32_t *of = batch_block_slab(&c->block, 0)->number;
-    size_t low = 0, high = m->primitives;
-    if (!of)
-        low = number < 0 || (uint64_t)number >= high ? high : (size_t)number;
-    while (of && low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (of[middle] < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *out = (uint32_t)low;
-    return low < m->primitives && (!of || of[low] == number);
+    const size_t at = mesh_find_number(m, batch_block_slab(&c->block, 0)->number, number);
+    *out = (uint32_t)at;
+    return at < m->primitives;
 }
 
 static int contours_find_pairs(contours_file *c, uint64_t frame, const result_rows *rows)
