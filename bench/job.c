@@ -278,7 +278,7 @@ static void job_print(bench_run *j)
     printf("%-8s %12s %12s   milliseconds, %llu repetitions\n", "stage", "minimum", "median",
            (unsigned long long)j->reps);
     for (int r = 0; r < STAGES; r++)
-        if (r != STAGE_LOAD && r != STAGE_SAVE) {
+        if (!stage_is_of_files(r)) {
             times_print(stage_names[r], j->seconds[r], j->reps);
             printf("\n");
         }

@@ -147,8 +147,7 @@ static void bench_print_text(const bench_state *s, const summary *sum)
     printf("%-8s %12s %12s   milliseconds, %llu repetitions\n", "stage", "minimum", "median",
            (unsigned long long)n);
     for (int r = 0; r < STAGES; r++)
-        /* all frames are in memory: nothing is loaded or saved */
-        if (r != STAGE_LOAD && r != STAGE_SAVE) {
+        if (!stage_is_of_files(r)) {
             times_print(stage_names[r], s->seconds[r], n);
             printf("\n");
         }

@@ -519,8 +519,10 @@ static int sum_up(run_state *s, result_reader *r, summary *out)
     if (out->total.contacts_max)
         out->most_frame = (uint64_t)i->of.input_frame[out->total.contacts_frame];
     TRY(run_end_sum_relations(s, r, out));
+    const double start = clock_seconds();
     if (s->o.job.wants_sums)
         TRY(run_end_count_events(s, r, out));
+    s->seconds[STAGE_EVENTS] = clock_seconds() - start;
 out:
     return err;
 }

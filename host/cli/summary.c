@@ -6,10 +6,10 @@
 #include <string.h>
 #include <sys/resource.h>
 
-const char *const stage_names[STAGES] = {"load",  "bound", "broad", "order", "narrow",
-                                         "exact", "save",  "total", "detect"};
+const char *const stage_names[STAGES] = {"load",  "bound", "broad",  "order", "narrow",
+                                         "exact", "save",  "events", "total", "detect"};
 
-/* Load, save and total are not measured by the pipeline but by the callers. */
+/* Load, save, events and total are not measured by the pipeline but by the callers. */
 void stage_seconds(const imp_profile *t, double seconds[STAGES])
 {
     seconds[STAGE_BOUND] = t->bound;

@@ -18,11 +18,18 @@ enum stage {
     STAGE_NARROW,
     STAGE_EXACT, /* a part of narrow */
     STAGE_SAVE,
+    STAGE_EVENTS, /* to count them, after the total */
     STAGE_TOTAL,
     STAGE_DETECT,
     STAGES
 };
 extern const char *const stage_names[STAGES];
+
+/* A stage of files: where all frames are in memory nothing is loaded, saved or counted. */
+static inline int stage_is_of_files(int stage)
+{
+    return stage == STAGE_LOAD || stage == STAGE_SAVE || stage == STAGE_EVENTS;
+}
 
 /* Copies a pipeline's seconds to their stages. */
 void stage_seconds(const imp_profile *t, double seconds[STAGES]);

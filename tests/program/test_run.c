@@ -106,8 +106,8 @@ static void test_terminal(void)
 static const char *const counts[] = {"frames",         "primitives",     "objects",   "candidates",
                                      "contacts",       "candidates_max", "undecided", "schema",
                                      "bad_primitives", "peak_bytes",     "peak_rss"};
-static const char *const stage[] = {"load",   "bound", "broad", "order",
-                                    "narrow", "exact", "save",  "total"};
+static const char *const stage[] = {"load",  "bound", "broad",  "order", "narrow",
+                                    "exact", "save",  "events", "total"};
 
 static void check_run_json(const char *text, const char *in)
 {
@@ -278,8 +278,8 @@ static void test_other_json(void)
     const char *in = make_batch();
     ran r = RAN("bench", in, CPU, "--reps", "2", "--json");
     EXPECT(ran_well(&r) && json_valid(r.out), "^ bench: %.400s", r.out);
-    static const char *const times[] = {"load",  "bound", "broad", "order", "narrow",
-                                        "exact", "save",  "total", "detect"};
+    static const char *const times[] = {"load",  "bound", "broad",  "order", "narrow",
+                                        "exact", "save",  "events", "total", "detect"};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         for (int k = 0; k < 2; k++) {
             char name[60];
