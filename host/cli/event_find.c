@@ -69,7 +69,7 @@ int event_find(event_finder *s, event_chain **out)
     const result_info *info = result_get_info(s->r);
     *out = NULL;
     batch_get_info(s->in, &s->batch);
-    TRY(events_open(s->mem, &s->e));
+    TRY(events_open(s->mem, !s->counts, &s->e));
     for (uint64_t k = 0; k < info->frames;) {
         uint64_t end = k, rows = 0;
         result_rows read;

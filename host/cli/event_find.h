@@ -13,6 +13,7 @@ typedef struct event_finder {
     result_reader *r;
     batch *in;
     warnings *warnings; /* for meshes that change and have no ids; NULL: no warnings */
+    int counts;         /* only the number of events is wanted */
     batch_block block;  /* the frame whose mesh is current */
     uint64_t held;      /* its number */
     int changed;        /* the warning was given */

@@ -483,7 +483,7 @@ static int run_end_count_events(run_state *s, result_reader *r, summary *out)
     job *w = &s->o.job;
     event_chain *e = NULL;
     event_finder finder = {
-        .mem = &w->mem.read, .path = s->o.out, .input = w->path, .r = r, .in = w->in};
+        .mem = &w->mem.read, .path = s->o.out, .input = w->path, .r = r, .in = w->in, .counts = 1};
     if (event_find_refusal(r) || result_get_info(r)->distances)
         return IMP_OK;
     const int err = event_find(&finder, &e);

@@ -39,16 +39,17 @@ struct event_chain {
     size_t events, event_capacity, parts, part_capacity;
     event_change *change;
     size_t changes, change_capacity;
-    int64_t *id; /* events_end: the primitives of all events */
+    int lists;   /* the primitives of events are listed */
+    int64_t *id; /* events_end: those of all events */
     size_t *begin;
 };
 
-int events_open(mem *m, event_chain **out)
+int events_open(mem *m, int primitives, event_chain **out)
 {
     int err = mem_alloc(m, sizeof **out, out);
     if (err)
         return err;
-    **out = (event_chain){.mem = m};
+    **out = (event_chain){.mem = m, .lists = primitives};
     (*out)->elements.mem = (*out)->frame[0].mem = (*out)->frame[1].mem = (*out)->links.mem = m;
     return IMP_OK;
 }
@@ -394,7 +395,8 @@ static int events_add_rows(event_chain *e, patch_frame *now, const patch_frame *
     TRY(events_find_changes(e, now));
     for (size_t p = 0; p < now->patches; p++)
         events_add_patch(e, now, p, of->rows);
-    TRY(events_count_prims(e, now));
+    if (e->lists)
+        TRY(events_count_prims(e, now));
 out:
     return err;
 }
@@ -417,7 +419,9 @@ out:
 
 int events_end(event_chain *e)
 {
-    int err = event_elements_list(&e->elements, e->events, &e->id, &e->begin);
+    if (!e->lists)
+        return IMP_OK;
+    const int err = event_elements_list(&e->elements, e->events, &e->id, &e->begin);
     if (err)
         return err;
     for (size_t i = 0; i < e->events; i++) {

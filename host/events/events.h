@@ -58,7 +58,7 @@ typedef struct contact_event {
     double severity;           /* orders rows: the greatest one is that of `worst` */
     uint64_t last_contacts;    /* rows and length in the last frame */
     double last_length;
-    size_t primitives;        /* after events_end: the primitives of all its rows */
+    size_t primitives;        /* after events_end, if wanted: the primitives of all its rows */
     const int64_t *primitive; /* [primitives] ids, ascending */
 } contact_event;
 
@@ -72,8 +72,9 @@ typedef struct event_change {
     size_t part, other; /* positions of event_chain_part */
 } event_change;
 
-/* Memory is counted in m. Errors: MEMORY. */
-int events_open(mem *m, event_chain **out);
+/* Memory is counted in m. primitives: those of each event are listed by events_end. Errors: MEMORY.
+ */
+int events_open(mem *m, int primitives, event_chain **out);
 void events_close(event_chain *e);
 
 /* The columns that events_add uses, of those that a result has. */
