@@ -176,10 +176,33 @@ static void json_hash(json *j, uint64_t hash)
     json_text(j, "hash", text);
 }
 
+static void json_place(json *j, const event_list *l, const char *frame, const event_place *p)
+{
+    json_whole(j, frame, events_frame(l, p->frame));
+    json_whole(j, "primitive_a", p->a);
+    json_whole(j, "primitive_b", p->b);
+    json_open(j, "point", '[');
+    for (int k = 0; k < 3; k++)
+        json_real(j, NULL, p->point[k]);
+    json_close(j, ']');
+}
+
+static void json_ranked(json *j, const event_list *l, const contact_event *e)
+{
+    json_open(j, "worst", '[');
+    for (size_t i = 0; i < e->ranked_count; i++) {
+        json_open(j, NULL, '{');
+        json_place(j, l, "frame", &e->ranked[i].place);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
 static void json_figures(json *j, const event_list *l, const contact_event *e)
 {
     json_count(j, "contacts", e->contacts);
     json_whole(j, "contacts_frame", events_frame(l, e->contacts_frame));
+    json_count(j, "contacts_all", e->contacts_all);
     json_real(j, "length", e->length);
     if (column_in(l->columns, STORED_depth))
         json_real(j, "depth", e->depth);
@@ -187,13 +210,7 @@ static void json_figures(json *j, const event_list *l, const contact_event *e)
         json_real(j, "least_distance", e->distance);
     if (column_in(l->columns, STORED_penetration))
         json_real(j, "penetration", e->penetration);
-    json_whole(j, "worst_frame", events_frame(l, e->worst.frame));
-    json_whole(j, "primitive_a", e->worst.a);
-    json_whole(j, "primitive_b", e->worst.b);
-    json_open(j, "point", '[');
-    for (int k = 0; k < 3; k++)
-        json_real(j, NULL, e->worst.point[k]);
-    json_close(j, ']');
+    json_place(j, l, "worst_frame", &e->worst);
     json_count(j, "primitives", e->primitives);
 }
 
@@ -224,6 +241,7 @@ static void json_event(json *j, const event_list *l, size_t id)
     if (l->states)
         json_text(j, "state", state_words[l->state[id]]);
     json_hash(j, l->hash[id]);
+    json_ranked(j, l, e);
     json_open(j, "parts", '[');
     for (const size_t *p = l->part + l->first_part[id]; p < l->part + l->first_part[id + 1]; p++)
         json_part(j, l, events_part_of(l, *p));

@@ -39,17 +39,17 @@ struct event_chain {
     size_t events, event_capacity, parts, part_capacity;
     event_change *change;
     size_t changes, change_capacity;
-    int lists;   /* the primitives of events are listed */
+    int lists;   /* the primitives and the worst rows of events are listed */
     int64_t *id; /* events_end: those of all events */
     size_t *begin;
 };
 
-int events_open(mem *m, int primitives, event_chain **out)
+int events_open(mem *m, int lists, event_chain **out)
 {
     int err = mem_alloc(m, sizeof **out, out);
     if (err)
         return err;
-    **out = (event_chain){.mem = m, .lists = primitives};
+    **out = (event_chain){.mem = m, .lists = lists};
     (*out)->elements.mem = (*out)->frame[0].mem = (*out)->frame[1].mem = (*out)->links.mem = m;
     return IMP_OK;
 }
@@ -363,6 +363,39 @@ static void events_add_patch(event_chain *e, const patch_frame *f, size_t p,
     }
 }
 
+static double events_rank(const result_rows *r, size_t i)
+{
+    if (r->penetration || r->distance || r->depth)
+        return events_severity(r, i);
+    return r->time ? -r->time[i] : events_length(r->points + 6 * i);
+}
+
+/* Keeps row n, in the order of rows, if it is one of the worst. Of equal ones the first stay. */
+static void events_rank_row(const event_chain *e, contact_event *of, const patch_frame *f,
+                            const result_rows *rows, size_t n)
+{
+    const double rank = events_rank(rows, f->order[n]);
+    size_t at = of->ranked_count;
+    of->contacts_all++;
+    while (at && rank > of->ranked[at - 1].rank)
+        at--;
+    if (at == EVENT_RANKED)
+        return;
+    if (of->ranked_count < EVENT_RANKED)
+        of->ranked_count++;
+    for (size_t k = of->ranked_count - 1; k > at; k--)
+        of->ranked[k] = of->ranked[k - 1];
+    of->ranked[at] = (event_ranked){events_place(e, f, rows, n), rank};
+}
+
+static void events_rank_rows(event_chain *e, const patch_frame *f, const result_rows *rows)
+{
+    for (size_t n = 0; n < f->rows; n++) {
+        const size_t part = f->patch[f->patch_of[n]].part;
+        events_rank_row(e, &e->event[e->part[part].event], f, rows, n);
+    }
+}
+
 /* Many rows have the first primitive of the row before, in the same patch. */
 static int events_count_prims(event_chain *e, const patch_frame *now)
 {
@@ -395,8 +428,10 @@ static int events_add_rows(event_chain *e, patch_frame *now, const patch_frame *
     TRY(events_find_changes(e, now));
     for (size_t p = 0; p < now->patches; p++)
         events_add_patch(e, now, p, of->rows);
-    if (e->lists)
+    if (e->lists) {
+        events_rank_rows(e, now, of->rows);
         TRY(events_count_prims(e, now));
+    }
 out:
     return err;
 }

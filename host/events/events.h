@@ -31,6 +31,14 @@ typedef struct event_place {
     double point[3];
 } event_place;
 
+/* One of the worst rows of an event, and what orders them: the greatest first. */
+typedef struct event_ranked {
+    event_place place;
+    double rank;
+} event_ranked;
+
+enum { EVENT_RANKED = 5 }; /* rows of an event that are kept at most */
+
 /* A chain of linked patches, one in each frame from the first to the last. */
 typedef struct event_part {
     size_t event, number; /* its event, and its number among the event's parts, from 0 */
@@ -56,7 +64,11 @@ typedef struct contact_event {
                                   least distance, without that one the greatest depth; of several
                                   the first one */
     double severity;           /* orders rows: the greatest one is that of `worst` */
-    uint64_t last_contacts;    /* rows and length in the last frame */
+    uint64_t contacts_all;     /* with lists: rows in all frames */
+    event_ranked ranked[EVENT_RANKED]; /* in order of severity; if no row has figures for that, of
+                                          time, without times of length, the longest first */
+    size_t ranked_count;
+    uint64_t last_contacts; /* rows and length in the last frame */
     double last_length;
     size_t primitives;        /* after events_end, if wanted: the primitives of all its rows */
     const int64_t *primitive; /* [primitives] ids, ascending */
@@ -72,9 +84,9 @@ typedef struct event_change {
     size_t part, other; /* positions of event_chain_part */
 } event_change;
 
-/* Memory is counted in m. primitives: those of each event are listed by events_end. Errors: MEMORY.
- */
-int events_open(mem *m, int primitives, event_chain **out);
+/* Memory is counted in m. lists: the primitives of each event are listed by events_end, and its
+ * worst rows. Errors: MEMORY. */
+int events_open(mem *m, int lists, event_chain **out);
 void events_close(event_chain *e);
 
 /* The columns that events_add uses, of those that a result has. */

@@ -19,6 +19,15 @@ class EventPart(NamedTuple):
     length: float  #: of the contacts' segments, the greatest sum in a frame
 
 
+class EventContact(NamedTuple):
+    """One of the worst contacts of an event."""
+
+    frame: int  #: of the input
+    primitive_a: int  #: of the event's object a
+    primitive_b: int
+    point: tuple[float, float, float]  #: its middle
+
+
 class Event(NamedTuple):
     """Where and when two objects, or an object and itself, are in contact. Frames are of the input."""
 
@@ -32,6 +41,7 @@ class Event(NamedTuple):
     frames: int
     contacts: int  #: the most in a frame
     contacts_frame: int  #: the first frame with as many
+    contacts_all: int  #: in all frames
     length: float  #: of the contacts' segments, the greatest sum in a frame
     worst_frame: int  #: the frame of the worst contact, its primitives, and its middle
     primitive_a: int
@@ -39,6 +49,7 @@ class Event(NamedTuple):
     point: tuple[float, float, float]
     primitives: int  #: in all frames
     hash: str  #: of the objects and primitives
+    worst: tuple[EventContact, ...]  #: at most five, the worst first
     parts: tuple[EventPart, ...]
     name_a: str | None = None
     name_b: str | None = None
@@ -76,7 +87,8 @@ class Events(list):
 
 def _event(said: dict[str, Any]) -> Event:
     parts = tuple(EventPart(**part) for part in said["parts"])
-    return Event(**dict(said, parts=parts, point=tuple(said["point"])))
+    worst = tuple(EventContact(**dict(one, point=tuple(one["point"]))) for one in said["worst"])
+    return Event(**dict(said, parts=parts, worst=worst, point=tuple(said["point"])))
 
 
 def events(result: Name, **options: Any) -> Events:

@@ -192,6 +192,17 @@ def severity(row):
     return v["Penetration"] if "Penetration" in v else -v["Distance"] if "Distance" in v else v.get("Depth", 0)
 
 
+def rank(row):
+    """Of equal bits with the program's, so that the order is."""
+    v, (x, y, z) = row.values, row.values["Points"][1] - row.values["Points"][0]
+    known = any(name in v for name in ("Penetration", "Distance", "Depth"))
+    return severity(row) if known else -v["Time"] if "Time" in v else math.sqrt(x * x + y * y + z * z)
+
+
+def place(row):
+    return row.frame, row.sides[0][3], row.sides[1][3], *(0.5 * row.values["Points"][0] + 0.5 * row.values["Points"][1])
+
+
 def figures(frames, event):
     """What the program says of an event, except for its hash."""
     of = {}
@@ -210,6 +221,7 @@ def figures(frames, event):
         "last_frame": frames[steps[-1]][0], "first_time": min(times(steps[0])), "last_time": max(times(steps[-1])),
         "frames": len(steps), "contacts": len(rows[most]), "contacts_frame": frames[most][0],
         "worst_frame": worst.frame, "primitive_a": worst.sides[0][3], "primitive_b": worst.sides[1][3],
+        "contacts_all": len(every), "worst": [place(r) for r in sorted(every, key=rank, reverse=True)[:5]],
         "point": list(worst.values["Points"].mean(0)), "primitives": sorted({s[1] for r in every for s in r.sides}),
         "length": max(length_of(rows[k]) for k in steps),
         "depth": max(r.values.get("Depth", 0) for r in every),
@@ -255,6 +267,9 @@ def compare(about, result, batch, least=1):
             if key == "primitives":
                 expect(told[key] == len(value), f"{about}: {e}: {told[key]} primitives, not {len(value)}")
                 expect(told["hash"] == hash_of(objects_text(told), value), f"{about}: {e}: hash {told['hash']}")
+            elif key == "worst":
+                said_worst = [(w["frame"], w["primitive_a"], w["primitive_b"], *w["point"]) for w in told[key]]
+                expect(said_worst == value, f"{about}: {e}: worst {said_worst}, not {value}")
             elif key == "point":
                 expect(all(map(close, told[key], value)), f"{about}: {e}: point {told[key]}, not {value}")
             elif key in told or key not in ("depth", "least_distance", "penetration"):
