@@ -1,6 +1,5 @@
 """A browser without a network, by its DevTools protocol over two pipes."""
 
-import base64
 import json
 import os
 import shutil
@@ -83,16 +82,6 @@ class Browser:
                 return True
             time.sleep(0.1)
         return False
-
-    def picture(self, path, width=1100):
-        """All of the page, as PNG."""
-        height = int(self.value("document.documentElement.scrollHeight"))
-        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-        self.call("Emulation.setDeviceMetricsOverride", **size)
-        time.sleep(1)
-        data = self.call("Page.captureScreenshot", format="png")["data"]
-        with open(path, "wb") as file:
-            file.write(base64.b64decode(data))
 
     def close(self):
         self._process.terminate()

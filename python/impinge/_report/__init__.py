@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
-from .._library import ImpingeError, error, lib
+from .._library import error, lib
 
 if TYPE_CHECKING:
     from .sums import Sums
@@ -19,7 +19,6 @@ Name = Union[str, "os.PathLike[str]"]
 FRAMES = 60
 SIZE = 20_000_000
 LEAST_SIZE = 100_000  # for a page without 3D
-ROOM = 16_000  # for view.js, and what is written when the frames are known
 
 
 def report(
@@ -111,36 +110,28 @@ def _sums(opened: Any, path: Path) -> Sums:
 
 
 def _written(opened: Any, path: Path, out: Path, input: Any, frames: int, size: int) -> dict:
-    from . import k3d_source
     from .batch import source
-    from .page import TOO_SMALL, page, scripts
-    from .view import view
+    from .making import made
 
     sums = _sums(opened, path)
     found = source(opened, sums, path, input)
     if found.batch is not None and out.exists() and _is_same(out, found.batch.file.filename):
         raise error(lib.IMP_ERR_ARGUMENT, f"{out}: is the input of the result")
-    shown, needed = None, ""
-    if found.batch is not None and sums.total:
-        code, plot = k3d_source.source(), k3d_source.plot()
-        used = len(page(sums, opened.names, found, path, None, "").encode()) + len(code) + len(plot)
-        try:
-            shown = view(sums, found.batch, opened, frames, size - used - ROOM)
-        except (ImpingeError, OSError, KeyError, ValueError, IndexError) as what:
-            found = found._replace(reason=f"the input cannot be read: {what}")
-        needed = scripts(shown, code, plot) if shown else ""
-    if found.batch is not None:
-        found.batch.close()
-    text = page(sums, opened.names, found, path, shown, needed)
-    _replace(out, text.encode())
+    try:
+        text, shown, reason = made(opened, sums, found, path, frames, size)
+    finally:
+        if found.batch is not None:
+            found.batch.close()
+    data = text.encode()
+    _replace(out, data)
     return {
         "frames": sums.frames,
         "frames_with_contacts": len(sums.hit),
         "contacts": sums.total,
-        "bytes": len(text.encode()),
+        "bytes": len(data),
         "frames_drawn": shown.frames if shown else 0,
         "left_out": shown.left_out if shown else "",
-        "not_drawn": "" if shown or not sums.total else found.reason or TOO_SMALL,
+        "not_drawn": reason,
     }
 
 

@@ -31,7 +31,7 @@ def plot() -> str:
 
     made = k3d.plot(
         camera_auto_fit=False, grid_auto_fit=False, grid_visible=False, menu_visibility=False,
-        colorbar_object_id=-2, axes_helper=0.6, camera_fov=25.0,
+        colorbar_object_id=-2, axes_helper=1.0, camera_fov=25.0,
     )  # fmt: skip
     zero = np.zeros((3, 3), np.float32)
     made += k3d.mesh(

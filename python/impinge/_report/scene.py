@@ -1,4 +1,4 @@
-"""What is drawn of a frame: triangles, contacts of each, and the segments of contacts."""
+"""What is drawn of a frame: triangles, with contacts and objects of each, and curves."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .palette import Palette
+
 LINES = 50_000  # segments that are drawn of a frame at most
+AROUND = 2.5  # the size of what is seen at first, in those of the contacts
+LEAST_SEEN = 0.2  # and in those of all, at least
 
 
 class Drawing(NamedTuple):
@@ -15,6 +19,7 @@ class Drawing(NamedTuple):
     points: np.ndarray  #: (n, 3) floats
     faces: np.ndarray  #: (m, 3) int64
     counts: np.ndarray  #: (m,) int64, contacts of the primitive of each face
+    groups: np.ndarray  #: (m,) int64, the group of objects of each face
     ends: np.ndarray  #: (k, 2, 3) float64, segments of contacts
     left_out: int  #: faces that are not drawn
     lines_left_out: int
@@ -62,7 +67,9 @@ def _once(rows: np.ndarray) -> np.ndarray:
     return np.sort(order[new[1:] & new[:-1]])
 
 
-def drawing(frame: Any, contacts: Any, surfaces: Surfaces, most: int | None = None) -> Drawing:
+def drawing(
+    frame: Any, contacts: Any, surfaces: Surfaces, palette: Palette, most: int | None = None
+) -> Drawing:
     """`most` faces at most: those that are the fewest edges away from a contact."""
     faces, owner = surfaces.of(frame)
     rows = frame.rows(np.concatenate([contacts.a, contacts.b]))
@@ -74,7 +81,9 @@ def drawing(frame: Any, contacts: Any, surfaces: Surfaces, most: int | None = No
         kept = kept[_nearest(faces[kept], counts[kept], len(frame.points), most)]
     points, drawn = _used(frame.points, faces[kept])
     ends, without = _segments(contacts)
-    return Drawing(points, drawn, counts[kept], ends, len(faces) - len(kept), without)
+    objects = np.zeros(len(frame.triangles), np.int64) if frame.objects is None else frame.objects
+    groups = palette.group(objects[owner[kept]])
+    return Drawing(points, drawn, counts[kept], groups, ends, len(faces) - len(kept), without)
 
 
 def _used(points: np.ndarray, faces: np.ndarray) -> tuple:
@@ -132,3 +141,52 @@ def _within(frame: Any, cells: np.ndarray, ends: np.ndarray) -> bool:
     low, high = corners.min(axis=1)[:, None], corners.max(axis=1)[:, None]
     slack = 1e-6 * (high - low).max(axis=2, keepdims=True) + 1e-6 * np.abs(corners).max()
     return bool(((ends >= low - slack) & (ends <= high + slack)).all())
+
+
+def shapes(ends: np.ndarray, short: float) -> tuple[np.ndarray, np.ndarray]:
+    """(k, 2, 3) lines, and (n, 3) dots: in place of lines that join, by the bits of their ends, to
+    something that is all shorter than `short`."""
+    if not len(ends):
+        return ends, np.zeros((0, 3))
+    which = _joined(ends)
+    size = np.zeros((which.max() + 1, 3))
+    low, high = size + np.inf, size - np.inf
+    for end in (ends[:, 0], ends[:, 1]):
+        np.minimum.at(low, which, end)
+        np.maximum.at(high, which, end)
+    dots = np.linalg.norm(high - low, axis=1) < short
+    return ends[~dots[which]], ((low + high) / 2)[dots]
+
+
+def _joined(ends: np.ndarray) -> np.ndarray:
+    """The number of the connected part that each line is of, in the order of their first lines."""
+    _, point = np.unique((ends + 0.0).reshape(-1, 3), axis=0, return_inverse=True)
+    a, b = point.reshape(-1, 2).T
+    least = np.arange(point.max() + 1)
+    while (
+        True
+    ):  # each point takes the least number that it is joined with, then that one's, and so on
+        before = least.copy()
+        both = np.minimum(least[a], least[b])
+        np.minimum.at(least, a, both)
+        np.minimum.at(least, b, both)
+        least = least[least]
+        if (least == before).all():
+            break
+    _, first, which = np.unique(least[a], return_index=True, return_inverse=True)
+    place = np.empty(len(first), np.int64)
+    place[np.argsort(first)] = np.arange(len(first))
+    return place[which.reshape(-1)]
+
+
+def region(drawn: Drawing, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A box around the contacts and what is near them, in the box of all, from low to high."""
+    if not len(drawn.ends):
+        return low, high
+    ends = drawn.ends.reshape(-1, 3)
+    first, last = (np.quantile(ends, q, axis=0) for q in (0.005, 0.995))
+    half = max(AROUND * float((last - first).max()) / 2, LEAST_SEEN * float((high - low).max()) / 2)
+    middle = (first + last) / 2
+    return np.minimum(np.maximum(middle - half, low), first), np.maximum(
+        np.minimum(middle + half, high), last
+    )

@@ -1,5 +1,5 @@
-"""What a result comes to: contacts of each frame, of each pair of objects, and the worst ones. Rows of
-a result with distances are pairs, of which the nearest are the worst."""
+"""What a result comes to: contacts of each frame and of each pair of objects. Rows of a result with
+distances are pairs, of which the nearest are the worst."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from ..files import listed
 from .words import number, several
 
 BLOCK = 1 << 18  # rows that are read at a time, unless a frame has more
-WORST = 20  # contacts in the list of the worst ones
 
 
 class Pair(NamedTuple):
@@ -63,9 +62,9 @@ class Contact(NamedTuple):
 
 class Sums:
     """Of all complete frames of a result. contacts, candidates, numbers: (frames,) int64, numbers
-    being those of the input's frames; times, first, least, deepest: (frames,) float64, first being when
-    they have their first contact, between frames, least the least distance, and deepest the greatest
-    penetration, NaN where there is none."""
+    being those of the input's frames; times, first, least, deepest: (frames,) float64, first being
+    when they have their first contact, between frames, least the least distance, and deepest the
+    greatest penetration, NaN where there is none."""
 
     def __init__(self, result: Any):
         extra, root = result.file["impinge"], result.file["VTKHDF"]
@@ -89,8 +88,21 @@ class Sums:
         self.limit = _limit(self.origin.get("options", "")) if self.has_distance else None
         self.limit = "their thickness" if self.has_thickness else self.limit
         self.least, self.deepest = np.full(done, np.nan), np.full(done, np.nan)
-        self.measure = _measure(self.continuous, self.has_depth, self.has_distance)
-        self.pairs, self.worst = _collected(self, root)
+        self.measure = self._measure()
+        self._starts = np.concatenate([[0], np.cumsum(self.contacts)])
+        self.pairs = _collected(self, root)
+
+    def _measure(self) -> str:
+        """What tells which contacts are worse."""
+        if self.has_thickness:
+            return "penetration"
+        if self.has_distance:
+            return "distance"
+        return "depth" if self.has_depth else "time" if self.continuous else "length"
+
+    def rows_of(self, k: int) -> tuple[int, int]:
+        """Where the rows of frame k begin and end."""
+        return int(self._starts[k]), int(self._starts[k + 1])
 
     @property
     def total(self) -> int:
@@ -151,12 +163,6 @@ def _limit(options: str) -> str:
     return f"{float(found.group(1)):.9g}" if found else ""
 
 
-def _measure(continuous: bool, has_depth: bool, has_distance: bool) -> str:
-    if has_distance:
-        return "distance"
-    return "time" if continuous else "depth" if has_depth else "length"
-
-
 def _blocks(contacts: np.ndarray) -> Iterator[range]:
     """All frames, as ranges of frames that have at most BLOCK rows or are one frame."""
     first = rows = 0
@@ -169,19 +175,22 @@ def _blocks(contacts: np.ndarray) -> Iterator[range]:
         yield range(first, len(contacts))
 
 
-def _collected(sums: Sums, root: Any) -> tuple:
-    """The pairs, most contacts first, and the worst contacts, worst first."""
-    pairs: dict[tuple[int, int], Pair] = {}
-    worst: list[Contact] = []
-    starts = np.concatenate([[0], np.cumsum(sums.contacts)])
+def blocks(sums: Sums) -> Iterator[tuple[range, int, int]]:
+    """Ranges of frames that have contacts, and where the rows of each range begin and end."""
     for frames in _blocks(sums.contacts):
-        at, end = int(starts[frames.start]), int(starts[frames.stop])
-        if at == end:
-            continue
-        rows = _Rows(root, at, end)
+        at, end = sums.rows_of(frames.start)[0], sums.rows_of(frames.stop - 1)[1]
+        if at < end:
+            yield frames, at, end
+
+
+def _collected(sums: Sums, root: Any) -> list[Pair]:
+    """The pairs, most contacts first."""
+    pairs: dict[tuple[int, int], Pair] = {}
+    for frames, at, end in blocks(sums):
+        rows = Rows(root, at, end)
         if sums.continuous:  # the rows of a step are in order of time
             hit = [k for k in frames if sums.contacts[k]]
-            sums.first[hit] = rows.column("Time")[starts[hit] - at]
+            sums.first[hit] = rows.column("Time")[[sums.rows_of(k)[0] - at for k in hit]]
         frame = np.repeat(frames, sums.contacts[frames.start : frames.stop])
         if sums.has_distance:
             np.fmin.at(sums.least, frame, rows.column("Distance"))
@@ -189,9 +198,7 @@ def _collected(sums: Sums, root: Any) -> tuple:
             np.fmax.at(sums.deepest, frame, rows.column("Penetration"))
         for pair in _pairs(rows, frame):
             pairs[pair[:2]] = _added(pairs.get(pair[:2]), pair)
-        worst = _worst(sums, worst + _candidates(sums, rows, frame))
-    order = sorted(pairs.values(), key=lambda pair: (-pair.contacts, pair.a, pair.b))
-    return order, worst
+    return sorted(pairs.values(), key=lambda pair: (-pair.contacts, pair.a, pair.b))
 
 
 def _relations(extra: Any, numbers: np.ndarray) -> list[Relation]:
@@ -232,27 +239,59 @@ def _related(have: Relation, table: dict, i: int, frame: int, swallowed: int) ->
     return made
 
 
-class _Rows:
+class Rows:
     """Columns of some rows, read when they are asked for."""
 
     def __init__(self, root: Any, at: int, end: int):
         self._root, self._at, self._end = root, at, end
+        self._read: dict[str, Any] = {}
 
     def column(self, name: str) -> Any:
-        data = self._root["CellData"]
-        return listed(data[name], self._at, self._end - self._at) if name in data else None
+        """None where the result has no such column."""
+        if name not in self._read:
+            data = self._root["CellData"]
+            found = listed(data[name], self._at, self._end - self._at) if name in data else None
+            self._read[name] = found
+        return self._read[name]
 
     def ends(self) -> np.ndarray:
-        points = self._root["Points"][2 * self._at : 2 * self._end]
-        return points.astype(np.float64, copy=False).reshape(-1, 2, 3)
+        if "Points" not in self._read:
+            points = self._root["Points"][2 * self._at : 2 * self._end]
+            self._read["Points"] = points.astype(np.float64, copy=False).reshape(-1, 2, 3)
+        return self._read["Points"]
+
+    def measure(self, sums: Sums) -> np.ndarray:
+        if sums.measure != "length":
+            return self.column(sums.measure.capitalize())
+        if "length" not in self._read:
+            self._read["length"] = np.linalg.norm(self.ends()[:, 1] - self.ends()[:, 0], axis=1)
+        return self._read["length"]
+
+    def contact(self, sums: Sums, i: int, k: int) -> Contact:
+        """Row i, which is of frame k of the result."""
+
+        def two(name: str) -> Any:
+            a, b = self.column(name + "A"), self.column(name + "B")
+            return None if a is None or b is None else (int(a[i]), int(b[i]))
+
+        time = self.column("Time")[i] if sums.continuous else sums.times[k]
+        kind, ends = kind_words(int(self.column("Kind")[i])), self.ends()[i]
+        parts = two("Primitive"), two("PrimitiveId"), two("SourceId"), two("Object"), kind, ends
+        return Contact(float(self.measure(sums)[i]), k, float(time), *parts)
 
 
-def _pairs(rows: _Rows, frame: np.ndarray) -> list[Pair]:
-    """The pairs of objects of whole frames."""
+def pair_keys(rows: Rows) -> tuple[list[tuple[int, int]], np.ndarray]:
+    """The pairs of objects, each a <= b, and for each row which of them it is of."""
     one, other = (rows.column(name).astype(np.int64) for name in ("ObjectA", "ObjectB"))
     key = np.minimum(one, other) << 32 | np.maximum(one, other) & 0xFFFFFFFF
     keys, which = np.unique(key, return_inverse=True)
-    which = which.reshape(-1)
+    low = (keys & 0xFFFFFFFF).astype(np.uint32).astype(np.int32)
+    return list(zip((keys >> 32).tolist(), low.tolist())), which.reshape(-1)
+
+
+def _pairs(rows: Rows, frame: np.ndarray) -> list[Pair]:
+    """The pairs of objects of whole frames."""
+    keys, which = pair_keys(rows)
     contacts = np.bincount(which, minlength=len(keys))
     span = int(frame[-1] - frame[0]) + 1
     both = np.unique(which * span + (frame - frame[0]))
@@ -268,9 +307,8 @@ def _pairs(rows: _Rows, frame: np.ndarray) -> list[Pair]:
     given = rows.column("Penetration")
     if given is not None:
         np.maximum.at(penetration, which, given)
-    low = (keys & 0xFFFFFFFF).astype(np.uint32).astype(np.int32)
-    columns = (keys >> 32, low, frames, contacts, depth, distance, penetration)
-    return [Pair(*values) for values in zip(*(column.tolist() for column in columns))]
+    columns = (column.tolist() for column in (frames, contacts, depth, distance, penetration))
+    return [Pair(*key, *values) for key, *values in zip(keys, *columns)]
 
 
 def _added(have: Pair | None, more: Pair) -> Pair:
@@ -280,49 +318,6 @@ def _added(have: Pair | None, more: Pair) -> Pair:
     depth, distance = max(have.depth, more.depth), min(have.distance, more.distance)
     penetration = max(have.penetration, more.penetration)
     return Pair(have.a, have.b, frames, contacts, depth, distance, penetration)
-
-
-def _candidates(sums: Sums, rows: _Rows, frame: np.ndarray) -> list[Contact]:
-    """The worst ones of these rows. Of equals the first ones stay."""
-    ends = rows.ends()
-    if sums.measure == "length":
-        value = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
-    else:
-        value = rows.column(sums.measure.capitalize())
-    rank = value if sums.ascending else -value
-    chosen = np.argsort(rank, kind="stable")[:WORST] if len(rank) < 4 * WORST else _least(rank)
-    columns = {name: rows.column(name) for name in _columns}
-    return [_contact(sums, columns, ends, value, frame, i) for i in chosen.tolist()]
-
-
-def _least(rank: np.ndarray) -> np.ndarray:
-    """The rows of the WORST least ranks, in order, without sorting all."""
-    bound = np.partition(rank, WORST - 1)[WORST - 1]
-    near = np.flatnonzero(rank <= bound)
-    return near[np.argsort(rank[near], kind="stable")[:WORST]]
-
-
-_columns = (
-    "PrimitiveA", "PrimitiveB", "PrimitiveIdA", "PrimitiveIdB", "SourceIdA", "SourceIdB",
-    "ObjectA", "ObjectB", "Kind", "Time",
-)  # fmt: skip
-
-
-def _contact(sums: Sums, columns: dict, ends: Any, value: Any, frame: Any, i: int) -> Contact:
-    def two(name: str) -> Any:
-        a, b = columns[name + "A"], columns[name + "B"]
-        return None if a is None or b is None else (int(a[i]), int(b[i]))
-
-    k = int(frame[i])
-    time = columns["Time"][i] if sums.continuous else sums.times[k]
-    kind = kind_words(int(columns["Kind"][i]))
-    parts = two("Primitive"), two("PrimitiveId"), two("SourceId"), two("Object"), kind, ends[i]
-    return Contact(float(value[i]), k, float(time), *parts)
-
-
-def _worst(sums: Sums, contacts: list[Contact]) -> list[Contact]:
-    sign = 1 if sums.ascending else -1
-    return sorted(contacts, key=lambda contact: sign * contact.measure)[:WORST]
 
 
 def kind_words(kind: int) -> str:

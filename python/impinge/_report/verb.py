@@ -12,8 +12,8 @@ from .words import plural, size
 def _parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="impinge report",
-        description="writes a page about a result, one file of HTML that can be mailed: timeline, "
-        "pairs of objects, worst contacts, and the worst frame in 3D",
+        description="writes a page about a result, one file of HTML that can be mailed: events, "
+        "frames in 3D, a picture, a timeline, and the worst contacts",
         epilog="Of the Python package: pip install 'impinge[report]'. It loads nothing from a net.",
     )
     made.add_argument("result", metavar="RESULT", help="a file that impinge run wrote")
@@ -28,7 +28,9 @@ def _parser() -> argparse.ArgumentParser:
         "--size", metavar="MB", type=float, default=SIZE / 1e6, help="of the page (default: 20)"
     )
     made.add_argument("--force", action="store_true", help="replace PAGE.html")
-    made.add_argument("-q", "--quiet", action="store_true", help="print nothing but warnings and errors")
+    made.add_argument(
+        "-q", "--quiet", action="store_true", help="print nothing but warnings and errors"
+    )
     return made
 
 
