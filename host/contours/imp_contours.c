@@ -9,50 +9,49 @@
 
 /* ---- validation of the input */
 
-static int contours_check_arrays(const imp_frame *f, const imp_contacts *c)
+static int contours_check_arrays(const char *name, const imp_frame *f, const imp_contacts *c)
 {
     int err = IMP_OK;
     if (!f || !f->mesh || !c)
-        FAIL(IMP_ERR_ARGUMENT, "imp_contours_find: the frame, its mesh or contacts is NULL");
+        FAIL(IMP_ERR_ARGUMENT, "%s: the frame, its mesh or contacts is NULL", name);
     const imp_mesh *m = f->mesh;
     const uint32_t corners = mesh_corners(m);
     if (m->corners < 0 || corners > IMP_TETRAHEDRA ||
         (m->corner_count && corners != IMP_TETRAHEDRA))
-        FAIL(IMP_ERR_ARGUMENT, "imp_contours_find: primitives of %d corners", m->corners);
+        FAIL(IMP_ERR_ARGUMENT, "%s: primitives of %d corners", name, m->corners);
     if (m->primitives && !m->corner)
-        FAIL(IMP_ERR_ARGUMENT,
-             "imp_contours_find: corner is NULL, but there are to be %u primitives", m->primitives);
+        FAIL(IMP_ERR_ARGUMENT, "%s: corner is NULL, but there are to be %u primitives", name,
+             m->primitives);
     if (c->count && (!c->a || !c->b || !c->kind || !c->points))
-        FAIL(IMP_ERR_ARGUMENT, "imp_contours_find: a, b, kind or points of %zu contacts is NULL",
-             c->count);
+        FAIL(IMP_ERR_ARGUMENT, "%s: a, b, kind or points of %zu contacts is NULL", name, c->count);
     if (c->count && !c->end_features)
-        FAIL(IMP_ERR_ARGUMENT, "imp_contours_find: the contacts were found without end_features");
+        FAIL(IMP_ERR_ARGUMENT, "%s: the contacts were found without end_features", name);
 out:
     return err;
 }
 
 /* Checks the primitives, the kind and the features of contact i. */
-static int contours_check_pair(const imp_mesh *m, const imp_contacts *c, size_t i)
+static int contours_check_pair(const char *name, const imp_mesh *m, const imp_contacts *c, size_t i)
 {
     int err = IMP_OK;
     const uint32_t a = c->a[i], b = c->b[i];
     if (a >= b || b >= m->primitives)
         FAIL(IMP_ERR_ARGUMENT,
-             "imp_contours_find: contact %zu is of primitives %u and %u: not two of %u, in order",
-             i, a, b, m->primitives);
+             "%s: contact %zu is of primitives %u and %u: not two of %u, in order", name, i, a, b,
+             m->primitives);
     if (i && (a < c->a[i - 1] || (a == c->a[i - 1] && b <= c->b[i - 1])))
         FAIL(IMP_ERR_ARGUMENT,
-             "imp_contours_find: contact %zu, of primitives %u and %u, comes after that of %u and "
+             "%s: contact %zu, of primitives %u and %u, comes after that of %u and "
              "%u: not in order, or of another frame",
-             i, a, b, c->a[i - 1], c->b[i - 1]);
+             name, i, a, b, c->a[i - 1], c->b[i - 1]);
     if (c->kind[i] < IMP_KIND_POINT || c->kind[i] > IMP_KIND_SOLIDS)
-        FAIL(IMP_ERR_ARGUMENT, "imp_contours_find: contact %zu has kind %u: none of a frame", i,
-             c->kind[i]);
+        FAIL(IMP_ERR_ARGUMENT, "%s: contact %zu has kind %u: none of a frame", name, i, c->kind[i]);
 out:
     return err;
 }
 
-static int contours_check_features(const imp_mesh *m, const imp_contacts *c, size_t i, int *solid)
+static int contours_check_features(const char *name, const imp_mesh *m, const imp_contacts *c,
+                                   size_t i, int *solid)
 {
     int err = IMP_OK;
     const uint8_t *f = c->end_features + 4 * i;
@@ -60,75 +59,92 @@ static int contours_check_features(const imp_mesh *m, const imp_contacts *c, siz
                          mesh_corners_of(m, c->b[i]) == IMP_TETRAHEDRA;
     for (int k = 0; k < 4; k++)
         if (is_solid ? f[k] != IMP_END_NONE : f[k] > IMP_END_FACE)
-            FAIL(IMP_ERR_ARGUMENT, "imp_contours_find: contact %zu has end feature %u of a %s", i,
-                 f[k], mesh_kind_name(m, k % 2 ? c->b[i] : c->a[i]));
+            FAIL(IMP_ERR_ARGUMENT, "%s: contact %zu has end feature %u of a %s", name, i, f[k],
+                 mesh_kind_name(m, k % 2 ? c->b[i] : c->a[i]));
     for (int k = 0; k < 6; k++)
         if (!is_solid && !isfinite(c->points[6 * i + (size_t)k]))
-            FAIL(IMP_ERR_ARGUMENT, "imp_contours_find: a point of contact %zu is not finite", i);
+            FAIL(IMP_ERR_ARGUMENT, "%s: a point of contact %zu is not finite", name, i);
     *solid = is_solid;
 out:
     return err;
 }
 
 /* points: those of the vertices are needed. */
-static int contours_check_primitive(const imp_frame *f, uint32_t prim, int points)
+static int contours_check_primitive(const char *name, const imp_frame *f, uint32_t prim, int points)
 {
     int err = IMP_OK;
     const imp_mesh *m = f->mesh;
     for (uint32_t k = 0; k < 3; k++) {
         const uint32_t v = mesh_vertex(m, prim, k);
         if (v >= m->vertices)
-            FAIL(IMP_ERR_ARGUMENT,
-                 "imp_contours_find: corner %u of %s %u is vertex %u, but there are %u", k,
+            FAIL(IMP_ERR_ARGUMENT, "%s: corner %u of %s %u is vertex %u, but there are %u", name, k,
                  mesh_kind_name(m, prim), prim, v, m->vertices);
         double x[DIMENSIONS] = {0};
         if (points)
             frame_vertex(f, v, x);
         if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]))
-            FAIL(IMP_ERR_ARGUMENT, "imp_contours_find: vertex %u of %s %u is not finite", v,
+            FAIL(IMP_ERR_ARGUMENT, "%s: vertex %u of %s %u is not finite", name, v,
                  mesh_kind_name(m, prim), prim);
     }
 out:
     return err;
 }
 
-static int contours_check_corners(const imp_mesh *m, uint32_t prim)
+static int contours_check_corners(const char *name, const imp_mesh *m, uint32_t prim)
 {
     const uint32_t n = mesh_corners_of(m, prim);
     if (m->corner_count && n != IMP_TRIANGLES && n != IMP_TETRAHEDRA)
-        return imp_fail(IMP_ERR_ARGUMENT,
-                        "imp_contours_find: primitive %u has %u corners, 3 or 4 are possible", prim,
-                        n);
+        return imp_fail(IMP_ERR_ARGUMENT, "%s: primitive %u has %u corners, 3 or 4 are possible",
+                        name, prim, n);
     return IMP_OK;
 }
 
-static int contours_check_contact(const imp_frame *f, const imp_contacts *c, size_t i)
+static int contours_check_contact(const char *name, const imp_frame *f, const imp_contacts *c,
+                                  size_t i, int points)
 {
     int err = IMP_OK, solid = 0;
     const int flat = contours_is_flat(c->kind[i]);
-    TRY(contours_check_pair(f->mesh, c, i));
-    TRY(contours_check_corners(f->mesh, c->a[i]));
-    TRY(contours_check_corners(f->mesh, c->b[i]));
-    TRY(contours_check_features(f->mesh, c, i, &solid));
+    TRY(contours_check_pair(name, f->mesh, c, i));
+    TRY(contours_check_corners(name, f->mesh, c->a[i]));
+    TRY(contours_check_corners(name, f->mesh, c->b[i]));
+    TRY(contours_check_features(name, f->mesh, c, i, &solid));
     if (solid)
         return IMP_OK;
     if (flat && f->type != IMP_FLOAT64 && f->type != IMP_FLOAT32)
-        FAIL(IMP_ERR_ARGUMENT, "imp_contours_find: there is no type %d of points", f->type);
+        FAIL(IMP_ERR_ARGUMENT, "%s: there is no type %d of points", name, f->type);
     if (flat && !f->point)
-        FAIL(IMP_ERR_ARGUMENT,
-             "imp_contours_find: point is NULL, but contact %zu is an overlap in one plane", i);
-    TRY(contours_check_primitive(f, c->a[i], flat));
-    TRY(contours_check_primitive(f, c->b[i], flat));
+        FAIL(IMP_ERR_ARGUMENT, "%s: point is NULL, but contact %zu is an overlap in one plane",
+             name, i);
+    TRY(contours_check_primitive(name, f, c->a[i], points || flat));
+    TRY(contours_check_primitive(name, f, c->b[i], points || flat));
 out:
     return err;
 }
 
-static int contours_check(const imp_frame *f, const imp_contacts *c)
+/* The points, and the primitives without contacts. */
+static int contours_check_whole(const char *name, const imp_frame *f)
 {
     int err = IMP_OK;
-    TRY(contours_check_arrays(f, c));
+    if (f->type != IMP_FLOAT64 && f->type != IMP_FLOAT32)
+        FAIL(IMP_ERR_ARGUMENT, "%s: there is no type %d of points", name, f->type);
+    if (!f->point)
+        FAIL(IMP_ERR_ARGUMENT, "%s: point is NULL", name);
+    for (uint32_t i = 0; i < f->mesh->primitives; i++) {
+        TRY(contours_check_corners(name, f->mesh, i));
+        TRY(contours_check_primitive(name, f, i, 0));
+    }
+out:
+    return err;
+}
+
+int contours_check(const char *name, const imp_frame *f, const imp_contacts *c, int whole)
+{
+    int err = IMP_OK;
+    TRY(contours_check_arrays(name, f, c));
+    if (whole && f->mesh->primitives)
+        TRY(contours_check_whole(name, f));
     for (size_t i = 0; i < c->count; i++)
-        TRY(contours_check_contact(f, c, i));
+        TRY(contours_check_contact(name, f, c, i, whole));
 out:
     return err;
 }
@@ -169,7 +185,7 @@ int imp_contours_find(const imp_frame *frame, const imp_contacts *contacts, imp_
     if (!out)
         FAIL(IMP_ERR_ARGUMENT, "imp_contours_find: out is NULL");
     *out = NULL;
-    TRY(contours_check(frame, contacts));
+    TRY(contours_check("imp_contours_find", frame, contacts, 0));
     TRY(contours_result_make(frame, contacts, &made));
     *out = &made->view;
 out:

@@ -12,7 +12,7 @@ for compiler in g++ clang++; do
       -Wold-style-cast -Wcast-qual -Wzero-as-null-pointer-constant -Werror)
     [ $compiler = clang++ ] || flags+=(-Wuseless-cast)
     # not found as a system header, whose warnings would not be told
-    for header in impinge.h impinge_contours.h impinge_weld.h impinge_pcs.h; do
+    for header in impinge.h impinge_contours.h impinge_regions.h impinge_weld.h impinge_pcs.h; do
       printf '#include "%s/host/%s"\n' "$source" "$header" >"$where/alone.cpp"
       $compiler "${flags[@]}" -c "$where/alone.cpp" -o "$where/alone.o"
     done
