@@ -2,11 +2,9 @@
 #include "contours.h"
 #include "error.h"
 #include "exports.h"
-#include "frame.h"
+#include "frame_contacts.h"
 #include "signals.h"
 #include "vtkhdf_writer.h"
-
-#include <string.h>
 
 enum contours_array {
     CONTOURS_CONTOUR,
@@ -38,90 +36,23 @@ typedef struct contours_step {
 
 typedef struct contours_file {
     mem *mem;
-    batch *in;
     result_reader *r;
     vtkhdf_writer p;
-    batch_block block;   /* the frame read last */
-    uint64_t held, none; /* its number; contacts without a contour */
-    uint32_t *a, *b;     /* [capacity] indices of its mesh */
-    size_t capacity;     /* contacts */
+    frame_contacts contacts;
+    uint64_t none;       /* contacts without a contour */
     contour_set found;   /* the contours of a frame */
     contours_step *step; /* [frames] */
 } contours_file;
 
-/* ---- a frame of the result */
-
-/* Numbers are positions unless cells of the input are left out. */
-static int contours_index(const contours_file *c, int64_t number, uint32_t *out)
-{
-    const imp_mesh *m = c->block.frame->mesh;
-    const size_t at = mesh_find_number(m, batch_block_slab(&c->block, 0)->number, number);
-    *out = (uint32_t)at;
-    return at < m->primitives;
-}
-
-static int contours_find_pairs(contours_file *c, uint64_t frame, const result_rows *rows)
-{
-    int err = IMP_OK;
-    if (rows->count > c->capacity) {
-        c->capacity = 0;
-        TRY(mem_grow(c->mem, 0, rows->count * sizeof *c->a, &c->a));
-        TRY(mem_grow(c->mem, 0, rows->count * sizeof *c->b, &c->b));
-        c->capacity = rows->count;
-    }
-    for (uint64_t i = 0; i < rows->count; i++)
-        if (!contours_index(c, rows->a[i], &c->a[i]) || !contours_index(c, rows->b[i], &c->b[i]))
-            FAIL(IMP_ERR_INPUT,
-                 "%s: frame %llu has a contact of primitives %lld and %lld: the "
-                 "input has none of such a number",
-                 c->p.path, (unsigned long long)frame, (long long)rows->a[i],
-                 (long long)rows->b[i]);
-out:
-    return err;
-}
-
-/* Overlaps in one plane need points, too. */
-static int contours_read_mesh(contours_file *c, uint64_t frame, const result_rows *rows)
-{
-    int err = IMP_OK, flat = 0;
-    batch_info info;
-    batch_get_info(c->in, &info);
-    if (frame >= info.frames)
-        FAIL(IMP_ERR_INPUT, "%s: the input has no frame %llu", c->p.path,
-             (unsigned long long)frame);
-    for (uint64_t i = 0; i < rows->count && !flat; i++)
-        flat = contours_is_flat(rows->kind[i]);
-    if (flat)
-        return batch_read(c->in, frame, 1, 1, &c->block);
-    if (!c->block.count || !batch_same_mesh(c->in, c->held, frame))
-        TRY(batch_read_mesh(c->in, frame, &c->block));
-    c->held = frame;
-out:
-    return err;
-}
-
 static int contours_find_frame(contours_file *c, uint64_t k)
 {
     int err = IMP_OK;
-    const result_frames *of = &result_get_info(c->r)->of;
-    const uint64_t frame = (uint64_t)of->input_frame[k];
-    const column_set set = COLUMN_BIT(STORED_a) | COLUMN_BIT(STORED_b) | COLUMN_BIT(STORED_kind) |
-                           COLUMN_BIT(STORED_points) | COLUMN_BIT(STORED_end_features);
-    result_rows read;
+    imp_contacts rows;
     c->found.count = c->found.points = 0;
-    if (!of->contacts[k])
+    TRY(frame_contacts_read(&c->contacts, c->r, k, 0, &rows));
+    if (!rows.count)
         return IMP_OK;
-    TRY(result_read_columns(c->r, k, 1, set, &read));
-    read.count = (uint64_t)of->contacts[k];
-    TRY(contours_read_mesh(c, frame, &read));
-    TRY(contours_find_pairs(c, frame, &read));
-    const imp_contacts rows = {.count = (size_t)read.count,
-                               .a = c->a,
-                               .b = c->b,
-                               .kind = read.kind,
-                               .end_features = read.end_features,
-                               .points = read.points};
-    TRY(contours_find(c->mem, c->block.frame, &rows, &c->found));
+    TRY(contours_find(c->mem, c->contacts.block.frame, &rows, &c->found));
     c->none += c->found.none;
 out:
     return err;
@@ -241,17 +172,16 @@ out:
     if (err)
         vtkhdf_writer_discard(&c->p);
     contours_free(c->mem, &c->found);
-    batch_block_free(&c->block);
+    frame_contacts_free(&c->contacts);
     mem_free(c->mem, c->step);
-    mem_free(c->mem, c->a);
-    mem_free(c->mem, c->b);
     return err;
 }
 
 int contours_write(mem *m, batch *in, result_reader *r, text_output *to, uint64_t *none)
 {
-    contours_file c = {.mem = m, .in = in, .r = r};
+    contours_file c = {.mem = m, .r = r, .contacts = {.mem = m, .in = in}};
     int err = text_output_path(to);
+    c.contacts.path = to->part;
     if (!err)
         err = text_output_end(to, contours_write_all(&c, to->part));
     *none = c.none;
