@@ -40,10 +40,11 @@ int job_rows(const job_options *j);
 int job_rows_check(const job_options *j);
 int job_inside_check(const job_options *o); /* those of --inside */
 
-/* A value of job_options.end_features: --contours has set it, not --end-features. */
+/* Values of job_options.end_features: --contours or --regions has set it, not --end-features. */
 #define JOB_END_FEATURES_CONTOURS 2
+#define JOB_END_FEATURES_REGIONS 3
 
-/* job_contacts.c: checks --contacts, --end-features and --contours. */
+/* job_contacts.c: checks --contacts, --end-features, --contours and --regions. */
 int job_contacts_check(const job_options *j);
 
 /* Checks rules that the table does not express: options that do not go together. IMP_ERR_ARGUMENT

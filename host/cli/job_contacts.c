@@ -20,7 +20,9 @@ int job_contacts_check(const job_options *j)
                         "--contacts crossing: not with %s: only contacts of frames cross", other);
     if (j->end_features && other)
         return imp_fail(IMP_ERR_ARGUMENT, "--%s: not with %s: only contacts of frames have them",
-                        j->end_features == JOB_END_FEATURES_CONTOURS ? "contours" : "end-features",
+                        j->end_features == JOB_END_FEATURES_CONTOURS  ? "contours"
+                        : j->end_features == JOB_END_FEATURES_REGIONS ? "regions"
+                                                                      : "end-features",
                         other);
     return IMP_OK;
 }

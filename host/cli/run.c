@@ -44,6 +44,17 @@ static const cli_option options[] = {
      "--end-features adds to OUT), never by distance. Borders of overlaps in one plane are curves, "
      "too. Cell arrays: Contour (a number), Closed, Length, ObjectA, ObjectB. Contacts with "
      "tetrahedra have none."},
+    {"regions", 0, CLI_TEXT, offsetof(run_options, regions), "FILE",
+     "also write the parts into which these curves cut surfaces, on the input's mesh, for ParaView",
+     "Also write, as VTKHDF on the mesh of the input, the regions into which the curves of "
+     "--contours cut the surface of each object: of each surface the smaller side, which is what "
+     "is "
+     "through the other object. Colored by the cell array RegionArea, the area of a cell's whole "
+     "region, ParaView shows where much is through; Region has its number in the frame, "
+     "RegionShare "
+     "the part of the cell that lies in it. Field data lists the regions with objects, faces, "
+     "vertices and areas. OUT has EndFeatures then. As with --counts, FILE has links to the input: "
+     "move both together."},
     {"shard", 0, CLI_TEXT, offsetof(run_options, shard), "i/n|auto",
      "one of n shares of the frames, i from 0 on, for n tasks; 'impinge merge' joins their results",
      "Computes one of n shares of the selected frames, i from 0 to n - 1: frames in a row, shared "
@@ -73,7 +84,7 @@ static const cli_option options[] = {
      "script from start to end. Another input, other options or a damaged file are refused."},
     {CLI_FORCE(run_options,
                "replace OUT, OUT.part, OUT.slabs and the files of --collide-txt, --csv, --counts, "
-               "--contours and --json")},
+               "--contours, --regions and --json")},
     {CLI_JSON(run_options, "a summary as JSON (default: to stdout, and nothing else there)")},
     {CLI_PROGRESS(run_options)},
     {CLI_QUIET(run_options)},
@@ -164,6 +175,7 @@ static void run_free(run_state *s)
     text_output_free(&s->csv);
     text_output_free(&s->counts);
     text_output_free(&s->contours);
+    text_output_free(&s->regions);
     text_output_free(&s->json);
     outputs_free(&s->outputs);
     file_signatures_free(&s->input_signatures);
@@ -183,6 +195,8 @@ static int run_verb(int argc, char **argv)
     if (code >= 0)
         return code;
     job_begin(&s.o.job, argv[0], s.o.json || !s.o.quiet);
+    if (s.o.regions)
+        s.o.job.given.end_features = JOB_END_FEATURES_REGIONS;
     if (s.o.contours)
         s.o.job.given.end_features = JOB_END_FEATURES_CONTOURS;
     s.o.job.warns_unwelded = 1;
@@ -245,10 +259,26 @@ static int same_file(const char *recorded, const char *now)
 /* The run that wrote the existing result may have been killed while it wrote its texts. */
 static void clear_texts(const result_info *old)
 {
-    const char *const text[] = {old->collide_txt, old->csv, old->counts, old->contours, old->json};
+    const char *const text[] = {old->collide_txt, old->csv,     old->counts,
+                                old->contours,    old->regions, old->json};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         if (*text[i])
             output_part_remove_stale(text[i]);
+}
+
+/* Claims an HDF5 file beside OUT, if it is asked for. recorded: that of the existing result, or
+ * NULL. */
+static int claim_hdf5(run_state *s, const char *option, const char *path, const char *recorded,
+                      text_output *out)
+{
+    int err = IMP_OK;
+    if (!path)
+        return IMP_OK;
+    const int replace = s->o.force || (recorded && same_file(recorded, path));
+    TRY(store_path_check(path, replace));
+    TRY(outputs_hdf5(&s->outputs, option, path, replace, out));
+out:
+    return err;
 }
 
 /* Claims the texts beside OUT. Those of the run that wrote the existing result may be written
@@ -264,16 +294,9 @@ static int claim_texts(run_state *s, const result_info *old)
     again = old && o->csv && same_file(old->csv, o->csv);
     if (o->csv)
         TRY(outputs_text(&s->outputs, "--csv", o->csv, o->force || again, &s->csv));
-    again = old && o->counts && same_file(old->counts, o->counts);
-    if (o->counts) {
-        TRY(store_path_check(o->counts, o->force || again));
-        TRY(outputs_hdf5(&s->outputs, "--counts", o->counts, o->force || again, &s->counts));
-    }
-    again = old && o->contours && same_file(old->contours, o->contours);
-    if (o->contours) {
-        TRY(store_path_check(o->contours, o->force || again));
-        TRY(outputs_hdf5(&s->outputs, "--contours", o->contours, o->force || again, &s->contours));
-    }
+    TRY(claim_hdf5(s, "--counts", o->counts, old ? old->counts : NULL, &s->counts));
+    TRY(claim_hdf5(s, "--contours", o->contours, old ? old->contours : NULL, &s->contours));
+    TRY(claim_hdf5(s, "--regions", o->regions, old ? old->regions : NULL, &s->regions));
     again = old && o->json && same_file(old->json, o->json);
     TRY(outputs_json(&s->outputs, o->json, o->force || again, &s->json));
     if (old)
@@ -338,6 +361,7 @@ static int run_begin_check_texts(const run_options *o)
                        : o->csv       ? "--csv"
                        : o->counts    ? "--counts"
                        : o->contours  ? "--contours"
+                       : o->regions   ? "--regions"
                                       : NULL;
     if (!o->slabs || !o->shard || !text)
         return IMP_OK;
@@ -380,6 +404,7 @@ int run_prepare(run_state *s, result_provenance *provenance, int *complete)
     provenance->csv = s->csv.absolute;
     provenance->counts = s->counts.absolute;
     provenance->contours = s->contours.absolute;
+    provenance->regions = s->regions.absolute;
     provenance->json = s->json.absolute;
     if (o->job.partition.slabs && !o->job.shard.count && !*complete)
         TRY(run_space_begin(s, provenance));
@@ -587,6 +612,8 @@ static void run_end_print_summary(const run_state *s, const summary *sum)
         run_end_print_relations(s, sum);
     else
         contact_sums_print(sum->sums, sum->objects, sum->names, RUN_END_PAIRS);
+    if (sum->regions)
+        region_sums_print(sum->regions, sum->names);
     if (sum->events_known && sum->events)
         printf("%s; impinge events %s lists %s\n", cli_count_text(sum->events, "event"),
                cli_shown(s->o.out), sum->events == 1 ? "it" : "them");
@@ -638,6 +665,23 @@ static int run_end_write_contours(run_state *s, result_reader *r)
     return err;
 }
 
+/* An open contour of a cloth parts nothing: its regions are those that a user may miss. */
+static int run_end_write_regions(run_state *s, result_reader *r, summary *sum)
+{
+    job *w = &s->o.job;
+    region_sums *of = &s->region_sums;
+    const int err = regions_write(&w->mem.read, w->in, r, &s->regions, of);
+    sum->regions = of;
+    if (!err && of->none && !s->o.contours)
+        warnings_add(&w->warnings, "--regions: %s with tetrahedra %s no contour",
+                     cli_count_text(of->none, "contact"), of->none == 1 ? "has" : "have");
+    if (!err && of->open)
+        warnings_add(&w->warnings, "--regions: %s in %s part%s no surface, and bound%s no region",
+                     cli_count_text(of->open, "contour"), cli_count_text(of->open_frames, "frame"),
+                     of->open == 1 ? "s" : "", of->open == 1 ? "s" : "");
+    return err;
+}
+
 /* Writes the texts from the result in its file. */
 static int run_end_write_texts(run_state *s, summary *sum)
 {
@@ -662,6 +706,8 @@ static int run_end_write_texts(run_state *s, summary *sum)
         TRY(counts_write(&o->job.mem.read, o->job.in, r, &s->counts));
     if (o->contours)
         TRY(run_end_write_contours(s, r));
+    if (o->regions)
+        TRY(run_end_write_regions(s, r, sum));
     if (o->json)
         TRY(run_end_print_json(s, sum));
 out:

@@ -11,7 +11,7 @@
 
 typedef struct run_options {
     job job;
-    const char *out, *shard, *collide_txt, *csv, *counts, *contours, *json;
+    const char *out, *shard, *collide_txt, *csv, *counts, *contours, *regions, *json;
     uint64_t slabs; /* --space */
     int resume, force, quiet, verbose, progress, fail_on_collision;
 } run_options;
@@ -28,7 +28,7 @@ typedef struct run_slabs {
 typedef struct run_state {
     run_options o;
     outputs outputs;
-    text_output collide_txt, csv, counts, contours, json;
+    text_output collide_txt, csv, counts, contours, regions, json;
     devices p; /* empty if an earlier run has done everything */
     result *r; /* open while it is written */
     run_slabs slabs;
@@ -36,6 +36,7 @@ typedef struct run_state {
     uint64_t found;          /* steps done by an earlier run */
     uint64_t done, contacts; /* steps and contacts so far */
     relation_sums relations; /* with --inside, of the whole result */
+    region_sums region_sums; /* with --regions, likewise */
     double seconds[STAGES];
     progress bar;
     char command[4096], normal[4096];

@@ -1,7 +1,9 @@
 /* See summary.h. */
 #include "summary.h"
 
+#include "cli.h"
 #include "error.h"
+#include "object_text.h"
 
 #include <string.h>
 #include <sys/resource.h>
@@ -143,6 +145,53 @@ static void summary_json_what(json *j, const summary *s)
     json_trees(j, s->p);
 }
 
+/* "3 regions in 2 frames; the greatest: area 0.5 of sphere in torus, frame 24" */
+void region_sums_print(const region_sums *s, const batch_names *names)
+{
+    const imp_region *g = &s->greatest;
+    if (!s->regions) {
+        printf("no region\n");
+        return;
+    }
+    printf("%s in %s; the greatest of area %.9g: ", cli_count_text(s->regions, "region"),
+           cli_count_text(s->frames, "frame"), g->area);
+    printf("of %s", object_text(names, g->object));
+    if (g->other == g->object)
+        printf(" through itself");
+    else
+        printf(" through %s", object_text(names, g->other));
+    printf(", frame %s\n", cli_number_text(s->frame));
+}
+
+static void region_sums_json_object(json *j, const char *key, const char *name_key, int32_t object,
+                                    const batch_names *names)
+{
+    const char *name = batch_object_name(names, object);
+    json_whole(j, key, object);
+    if (name)
+        json_text(j, name_key, name);
+}
+
+static void region_sums_json(json *j, const region_sums *s, const batch_names *names)
+{
+    const imp_region *g = &s->greatest;
+    json_open(j, "regions", '{');
+    json_count(j, "count", s->regions);
+    json_count(j, "frames", s->frames);
+    json_count(j, "contours_open", s->open);
+    if (s->regions) {
+        json_open(j, "greatest", '{');
+        json_real(j, "area", g->area);
+        json_count(j, "frame", s->frame);
+        region_sums_json_object(j, "object", "name_object", g->object, names);
+        region_sums_json_object(j, "other", "name_other", g->other, names);
+        json_count(j, "faces", g->faces);
+        json_count(j, "vertices", g->vertices);
+        json_close(j, '}');
+    }
+    json_close(j, '}');
+}
+
 void summary_json(json *j, const summary *s)
 {
     summary_json_what(j, s);
@@ -173,6 +222,8 @@ void summary_json(json *j, const summary *s)
         json_count(j, "events", s->events);
     if (s->relations)
         relation_sums_json(j, s->relations, s->names);
+    if (s->regions)
+        region_sums_json(j, s->regions, s->names);
     warnings_json(j, s->warnings);
 }
 

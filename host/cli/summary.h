@@ -6,6 +6,7 @@
 #include "output_file.h"
 #include "devices.h"
 #include "job.h"
+#include "exports.h"
 #include "relation_sums.h"
 
 /* Wall seconds of each stage. In `run`, load and save overlap with the others, and so do the stages
@@ -63,6 +64,7 @@ typedef struct summary {
     size_t events;                  /* the number of events, if events_known */
     const contact_sums *sums;       /* sums over all contacts, after tally_merge */
     const relation_sums *relations; /* with --inside; NULL: not known */
+    const region_sums *regions;     /* with --regions; NULL: not known */
     const batch_names *names;
     const warnings *warnings;
 } summary;
@@ -77,6 +79,9 @@ int json_end(json *j, text_output *to);
 
 /* Writes the members that all documents share, into an open object. */
 void summary_json(json *j, const summary *s);
+
+/* The regions in one line, and in a document. */
+void region_sums_print(const region_sums *s, const batch_names *names);
 
 uint64_t summary_peak_rss(void);
 

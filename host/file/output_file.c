@@ -232,10 +232,9 @@ static int check_ending(const char *option, const char *path)
     static const struct {
         const char *option;
         enum ending is;
-    } options[] = {{"--csv", ENDING_CSV},
-                   {"--collide-txt", ENDING_TEXT},
-                   {"--json", ENDING_JSON},
-                   {"--counts", ENDING_HDF5}};
+    } options[] = {{"--csv", ENDING_CSV},       {"--collide-txt", ENDING_TEXT},
+                   {"--json", ENDING_JSON},     {"--counts", ENDING_HDF5},
+                   {"--contours", ENDING_HDF5}, {"--regions", ENDING_HDF5}};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (!strcmp(option, options[i].option))
             return ending_check(option, path, options[i].is);

@@ -357,7 +357,8 @@ typedef struct result_provenance {
     const batch_thickness *thickness; /* likewise; written if it is of objects */
     const int32_t *inside_object;     /* likewise, [inside_objects], or NULL */
     size_t inside_objects;
-    const char *collide_txt, *csv, *counts, *contours, *json; /* further output files, or NULL */
+    const char *collide_txt, *csv, *counts, *contours, *regions,
+        *json;                       /* further output files, or NULL */
     const struct batch_names *names; /* names of objects, or NULL; unused with `like` */
     const imp_def *def;              /* determines the columns of contacts, with the next members */
     int source_ids;                  /* the batch has SourceId */
@@ -587,7 +588,7 @@ typedef struct result_info {
     int inside;      /* its rows are vertices inside objects, and have Winding */
     int simulated;   /* by `impinge pcs`: the input has the bodies; candidates are pairs of them */
     char version[64], command[4096], options[4096], device[512], input[4096], input_hash[24];
-    char collide_txt[4096], csv[4096], counts[4096], contours[4096],
+    char collide_txt[4096], csv[4096], counts[4096], contours[4096], regions[4096],
         json[4096]; /* further output files; "" if absent */
     uint64_t input_bytes;
     result_shard shard;

@@ -186,6 +186,8 @@ static const struct way {
     {{"run", "IN", "-o", "NEW", "--collide-txt", "OUT"}, 0, {"in"}, "new", NULL},
     {{"run", "IN", "-o", "NEW", "--csv", "OUT"}, 0, {"in"}, "new", NULL},
     {{"run", "IN", "-o", "NEW", "--counts", "OUT"}, 2, {"in"}, "new", NULL},
+    {{"run", "IN", "-o", "NEW", "--contours", "OUT"}, 2, {"in"}, "new", NULL},
+    {{"run", "IN", "-o", "NEW", "--regions", "OUT"}, 2, {"in"}, "new", NULL},
     {{"run", "IN", "-o", "NEW", "--json=OUT"}, 0, {"in"}, "new", NULL},
     {{"run", "IN", "-o", "NEW", "--object-pairs", "PAIRS", "--collide-txt", "OUT"},
      0,
@@ -422,11 +424,12 @@ static void test_dashes(void)
 /* All outputs are checked before the first frame is computed: nothing of OUT is there. */
 static void test_proven(void)
 {
-    static const char *const bad[] = {"--collide-txt=/nowhere/c.txt", "--json=/nowhere/j.json",
-                                      "--collide-txt=/proc/c.txt",    "--csv=/nowhere/c.csv",
-                                      "--counts=/nowhere/c.vtkhdf",   "--counts=/proc/c.vtkhdf"};
+    static const char *const bad[] = {
+        "--collide-txt=/nowhere/c.txt", "--json=/nowhere/j.json",     "--collide-txt=/proc/c.txt",
+        "--csv=/nowhere/c.csv",         "--counts=/nowhere/c.vtkhdf", "--counts=/proc/c.vtkhdf",
+        "--contours=/nowhere/c.vtkhdf", "--regions=/nowhere/r.vtkhdf"};
     make_things();
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 8; i++) {
         ran r = RAN("run", in_folder("in"), "-o", in_folder("new"), bad[i]);
         EXPECT(ran_failed(&r, 1, strchr(bad[i], '/'), NULL), "^ %s", bad[i]);
         EXPECT(!exists(in_folder("new")) && !exists_part(in_folder("new")), "%s: OUT is there",

@@ -33,6 +33,8 @@ static const struct way {
     {{"convert", "OBJ", "-o", "OUT"}, "-o", {1}},
     {{"generate", "soup", "-n", "10", "-o", "OUT"}, "-o", {1}},
     {{"run", "IN", "-o", "NEW", "--counts", "OUT"}, "--counts", {1}},
+    {{"run", "IN", "-o", "NEW", "--contours", "OUT"}, "--contours", {1}},
+    {{"run", "IN", "-o", "NEW", "--regions", "OUT"}, "--regions", {1}},
     {{"run", "IN", "-o", "NEW", "--csv", "OUT"}, "--csv", {0, 1}},
     {{"run", "IN", "-o", "NEW", "--collide-txt", "OUT"}, "--collide-txt", {0, 0, 1}},
     {{"info", "IN", "--json=OUT"}, "--json", {0, 0, 0, 1}},

@@ -1,8 +1,9 @@
 /* Exports of a result: collide.txt, tables of pairs of objects, contact counts of each
- * primitive, contours. */
+ * primitive, contours, regions. */
 #ifndef IMP_EXPORTS_H
 #define IMP_EXPORTS_H
 
+#include "impinge_regions.h"
 #include "output_file.h"
 #include "store.h"
 
@@ -40,5 +41,22 @@ int counts_write(mem *m, batch *in, result_reader *r, text_output *to);
  * is counted in m. *none: contacts with tetrahedra, which have no contour. On failure, and after a
  * signal, no file is left. */
 int contours_write(mem *m, batch *in, result_reader *r, text_output *to, uint64_t *none);
+
+/* ---- The file of --regions: the parts into which contours cut surfaces (../../regions), on the
+ * input's mesh as that of --counts. */
+
+/* Sums over the regions of all frames. */
+typedef struct region_sums {
+    uint64_t regions, frames; /* their number, and that of the frames with any */
+    imp_region greatest;      /* the region with the greatest area, of equal ones the first */
+    uint64_t frame;           /* its frame of the input */
+    uint64_t none;            /* contacts with tetrahedra, which have no contour */
+    uint64_t open;            /* contours that part no surface, */
+    uint64_t open_frames;     /* in so many frames */
+} region_sums;
+
+/* Writes all frames of a result that has EndFeatures. Memory for a frame, its rows and regions is
+ * counted in m. On failure, and after a signal, no file is left. */
+int regions_write(mem *m, batch *in, result_reader *r, text_output *to, region_sums *sums);
 
 #endif

@@ -28,6 +28,7 @@ int provenance_write_texts(hid_t group, const char *path, const result_provenanc
     TRY(h5_put_text(group, path, "csv", o->csv ? o->csv : ""));
     TRY(h5_put_text(group, path, "counts", o->counts ? o->counts : ""));
     TRY(h5_put_text(group, path, "contours", o->contours ? o->contours : ""));
+    TRY(h5_put_text(group, path, "regions", o->regions ? o->regions : ""));
     TRY(h5_put_text(group, path, "json", o->json ? o->json : ""));
 out:
     return err;

@@ -51,6 +51,7 @@ static int result_reader_read_provenance(result_reader *r)
         {"input_tables", i->shard.tables, sizeof i->shard.tables, 1},
         {"counts", i->counts, sizeof i->counts, 1},
         {"contours", i->contours, sizeof i->contours, 1},
+        {"regions", i->regions, sizeof i->regions, 1},
         {"json", i->json, sizeof i->json},
     };
     int64_t bytes = 0;
