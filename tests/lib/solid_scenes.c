@@ -333,3 +333,21 @@ void solid_pair_make(solid_scene *s, uint64_t seed)
     for (uint32_t i = 0; i < s->mesh.primitives && how & 1; i++)
         s->object[i] = !s->object[i];
 }
+
+void solid_print(const solid_scene *s, int32_t object)
+{
+    uint32_t first = UINT32_MAX, last = 0, triangles = 0;
+    for (uint32_t i = 0; i < s->mesh.primitives; i++)
+        for (uint32_t k = 0; k < 3 && s->object[i] == object; k++) {
+            const uint32_t v = s->corner[(size_t)4 * i + k];
+            first = v < first ? v : first;
+            last = v > last ? v : last;
+            triangles += !k;
+        }
+    printf(" %u %u", last - first + 1, triangles);
+    for (size_t v = (size_t)3 * first; v < (size_t)3 * last + 3; v++)
+        printf(" %a", s->point[v]);
+    for (uint32_t i = 0; i < s->mesh.primitives; i++)
+        for (uint32_t k = 0; k < 3 && s->object[i] == object; k++)
+            printf(" %u", s->corner[(size_t)4 * i + k] - first);
+}

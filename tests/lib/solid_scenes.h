@@ -44,6 +44,10 @@ uint32_t solid_cells(solid_scene *s, int32_t object, const int n[3], const char 
 
 void solid_flip(solid_scene *s, int32_t object); /* turns all triangles of an object over */
 
+/* Prints the triangles of an object, whose vertices follow each other: " V T", x y z of each vertex
+ * in hexadecimal, three vertices of each triangle from 0 on. */
+void solid_print(const solid_scene *s, int32_t object);
+
 /* Adds to each vertex from `first` on. */
 void solid_move(solid_scene *s, uint32_t first, double x, double y, double z);
 

@@ -1,133 +1,18 @@
-"""`run --contours` against curves that are found here: the segment of each pair of triangles in contact, or the
-sides of their overlap in one plane, by rational arithmetic; segments are joined where their exact points are
-equal. The file is read by VTK. contours.py IMPINGE SHARED, in an empty folder."""
+"""`run --contours` against curves that are found here by rational arithmetic (curves.py). The file is read by VTK.
+contours.py IMPINGE SHARED, in an empty folder."""
 import shutil
-import subprocess
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
 import h5py
 import numpy as np
 from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkIOHDF import vtkHDFReader
 
 from checks import expect, status
-from vectors import cross, dot, minus
-
-IMPINGE, DATA = sys.argv[1], Path(sys.argv[2]) / "data"
-AREA, DUPLICATE, SEGMENT = 3, 4, 2
-
-
-def impinge(*arguments, code=0):
-    done = subprocess.run([IMPINGE, *map(str, arguments)], capture_output=True, text=True, timeout=300)
-    expect(done.returncode == code, f"{arguments}: exit {done.returncode}, not {code}: {done.stderr}")
-    return done
-
-
-def read(path, frame):
-    reader = vtkHDFReader()
-    reader.SetFileName(str(path))
-    reader.UpdateInformation()
-    if reader.GetNumberOfSteps() > 0:
-        reader.SetStep(frame)
-    reader.Update()
-    return reader.GetOutputDataObject(0)
-
-
-def cells(array):
-    ends, ids = vtk_to_numpy(array.GetOffsetsArray()), vtk_to_numpy(array.GetConnectivityArray())
-    return [ids[ends[i]:ends[i + 1]] for i in range(len(ends) - 1)]
-
-
-# ---- exact geometry
-
-
-def between(p, q, s):
-    return tuple(x + (y - x) * s for x, y in zip(p, q))
-
-
-def clipped(polygon, side):
-    """The part of a convex polygon, or a segment, where side >= 0."""
-    out = []
-    for i, q in enumerate(polygon):
-        p = polygon[i - 1]
-        before, now = side(p), side(q)
-        if (before < 0 < now) or (now < 0 < before):
-            out.append(between(p, q, before / (before - now)))
-        if now >= 0:
-            out.append(q)
-    return out
-
-
-def distinct(points):
-    return list(dict.fromkeys(points))
-
-
-def overlap(p, q):
-    """The corners of what two triangles have in common, around it."""
-    normal = cross(minus(q[1], q[0]), minus(q[2], q[0]))
-    height = [dot(normal, minus(x, q[0])) for x in p]
-    found = list(p)
-    if any(height):
-        found = clipped(clipped(found, lambda x: dot(normal, minus(x, q[0]))), lambda x: -dot(normal, minus(x, q[0])))
-    for k in range(3):
-        inner = cross(normal, minus(q[(k + 1) % 3], q[k]))
-        found = clipped(found, lambda x: dot(inner, minus(x, q[k])))
-    return distinct(found)
-
-
-# ---- curves
-
-
-def segments(triangles, rows):
-    """The segments of each pair of objects, each with its exact points."""
-    lines, sides = defaultdict(set), defaultdict(Counter)
-    for a, b, kind, objects in rows:
-        if kind not in (SEGMENT, AREA, DUPLICATE):
-            continue
-        corner = overlap(triangles[a], triangles[b])
-        if kind == SEGMENT:
-            expect(len(corner) == 2, f"{a} and {b}: {len(corner)} corners")
-            lines[objects].add(frozenset(corner))
-        else:
-            expect(len(corner) > 2, f"{a} and {b}: {len(corner)} corners")
-            sides[objects].update(frozenset((p, corner[i - 1])) for i, p in enumerate(corner))
-    for objects, counts in sides.items():
-        lines[objects] -= set(counts)
-        lines[objects] |= {side for side, count in counts.items() if count % 2}
-    return lines
-
-
-def curves(lines):
-    """Sequences of points, and whether each is closed."""
-    at = defaultdict(list)
-    for line in lines:
-        for p in line:
-            at[p].append(line)
-    left, out = set(lines), []
-
-    def follow(p, line):
-        path = [p]
-        while True:
-            left.discard(line)
-            (p,) = line - {p}
-            path.append(p)
-            onward = [x for x in at[p] if x in left]
-            if len(at[p]) != 2 or not onward:
-                return path
-            line = onward[0]
-
-    for p in sorted(at):
-        for line in at[p]:
-            if len(at[p]) != 2 and line in left:
-                out.append((follow(p, line), False))
-    while left:
-        line = next(iter(left))
-        path = follow(next(iter(line)), line)
-        out.append((path[:-1], True))
-    return out
+from curve_scenes import DATA, box, cells, convert, grid, impinge, obj, prism, read, winged
+from curves import curves, segments
 
 
 def canonical(points, closed):
@@ -184,58 +69,6 @@ def contours(mesh):
 def ran(batch, name, *options, frames=None):
     impinge("run", batch, "-o", "out.vtkhdf", "--contours", "contours.vtkhdf", "--force", "--device", "cpu", *options)
     return compare(batch, "out.vtkhdf", "contours.vtkhdf", name, frames)
-
-
-# ---- scenes
-
-
-def grid(n, size, at, height=lambda x, y: 0.0):
-    """The vertices and faces of a sheet of n x n squares."""
-    v = [(at[0] + size * i / n, at[1] + size * j / n, at[2] + height(i / n, j / n)) for i in range(n + 1) for j in range(n + 1)]
-    f = []
-    for i in range(n):
-        for j in range(n):
-            a, b, c, d = (i * (n + 1) + j, (i + 1) * (n + 1) + j, (i + 1) * (n + 1) + j + 1, i * (n + 1) + j + 1)
-            f += [(a, b, c), (a, c, d)]
-    return v, f
-
-
-def box(lo, hi):
-    v = [tuple((lo, hi)[i >> k & 1][k] for k in range(3)) for i in range(8)]
-    quads = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]
-    return v, [face for q in quads for face in ((q[0], q[1], q[2]), (q[0], q[2], q[3]))]
-
-
-def prism(*corner):
-    """The sides of a prism along z."""
-    n = len(corner)
-    v = [(x, y, z) for x, y in corner for z in (-1.0, 1.0)]
-    return v, [f for i in range(n) for a, b in [(2 * i, 2 * ((i + 1) % n))] for f in ((a, b, b + 1), (a, b + 1, a + 1))]
-
-
-def winged(mesh, *to):
-    """With walls from the line of the first two vertices to points."""
-    v, f = list(mesh[0]), list(mesh[1])
-    for x, y in to:
-        f += [(0, len(v), len(v) + 1), (0, len(v) + 1, 1)]
-        v += [(x, y, -1.0), (x, y, 1.0)]
-    return v, f
-
-
-def obj(name, *parts):
-    before = 1
-    with open(name + ".obj", "w") as f:
-        for k, (v, faces) in enumerate(parts):
-            f.write(f"o part{k}\n")
-            f.writelines("v %r %r %r\n" % x for x in v)
-            f.writelines("f %d %d %d\n" % tuple(i + before for i in face) for face in faces)
-            before += len(v)
-    return name + ".obj"
-
-
-def convert(name, *parts):
-    impinge("convert", obj(name, *parts), "-o", name + ".vtkhdf")
-    return name + ".vtkhdf"
 
 
 def generated():

@@ -10,25 +10,6 @@
 
 static const char *const relations_names[] = {"apart", "touching", "crossing", "a_in_b", "b_in_a"};
 
-/* The vertices of an object follow each other. */
-static void relations_print_mesh(const solid_scene *s, int32_t object)
-{
-    uint32_t first = UINT32_MAX, last = 0, triangles = 0;
-    for (uint32_t i = 0; i < s->mesh.primitives; i++)
-        for (uint32_t k = 0; k < 3 && s->object[i] == object; k++) {
-            const uint32_t v = s->corner[(size_t)4 * i + k];
-            first = v < first ? v : first;
-            last = v > last ? v : last;
-            triangles += !k;
-        }
-    printf(" %u %u", last - first + 1, triangles);
-    for (size_t v = (size_t)3 * first; v < (size_t)3 * last + 3; v++)
-        printf(" %a", s->point[v]);
-    for (uint32_t i = 0; i < s->mesh.primitives; i++)
-        for (uint32_t k = 0; k < 3 && s->object[i] == object; k++)
-            printf(" %u", s->corner[(size_t)4 * i + k] - first);
-}
-
 int main(int argc, char **argv)
 {
     const imp_def def = {.inside = 1};
@@ -45,8 +26,8 @@ int main(int argc, char **argv)
             return 1;
         const int relation = t.count ? t.relation->relation : IMP_RELATION_APART;
         printf("%d %s", (int)i, relations_names[relation]);
-        relations_print_mesh(s, 0);
-        relations_print_mesh(s, 1);
+        solid_print(s, 0);
+        solid_print(s, 1);
         printf("\n");
         count[relation]++;
         truth_relations_free(&m, &t);
