@@ -203,12 +203,17 @@ static int events_verb(events_state *s)
                            .input = s->input,
                            .r = s->r,
                            .in = s->in,
+                           .areas = event_find_has_areas(s->r),
                            .warnings = &s->warnings};
+    /* areas are those of the input's points: another input may have any */
+    if (finder.areas)
+        TRY(events_check_input(s));
     const int found = event_find(&finder, &s->e);
     if (found && found != IMP_ERR_INPUT)
         return found;
     /* another input may lack primitives: that it is another one is the better report */
-    TRY(events_check_input(s));
+    if (!finder.areas)
+        TRY(events_check_input(s));
     TRY(found);
     TRY(events_find_states(s));
     TRY(events_write(s));

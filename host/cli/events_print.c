@@ -45,6 +45,12 @@ static size_t event_list_count(const event_list *l, uint8_t state)
     return n;
 }
 
+/* Segments of these rows bound regions. */
+static int event_list_has_areas(const event_list *l)
+{
+    return column_in(l->columns, STORED_end_features);
+}
+
 /* ---- for people */
 
 /* The figures that the result has; the widths are those of the titles. */
@@ -57,6 +63,8 @@ static void print_titles(const event_list *l)
         printf(" %12s", "distance");
     if (column_in(l->columns, STORED_depth))
         printf(" %12s", "depth");
+    if (event_list_has_areas(l))
+        printf(" %12s", "area");
     printf("  %-34s%s %-16s  objects\n", "at", l->states ? " state" : "", " hash");
 }
 
@@ -77,6 +85,8 @@ static void print_event(const event_list *l, size_t id)
         printf(" %12.6g", e->distance);
     if (column_in(l->columns, STORED_depth))
         printf(" %12.6g", e->depth);
+    if (event_list_has_areas(l))
+        printf(" %12.6g", e->area);
     snprintf(text, sizeof text, "%.6g %.6g %.6g", e->worst.point[0], e->worst.point[1],
              e->worst.point[2]);
     printf("  %-34s", text);
@@ -204,6 +214,8 @@ static void json_figures(json *j, const event_list *l, const contact_event *e)
     json_whole(j, "contacts_frame", events_frame(l, e->contacts_frame));
     json_count(j, "contacts_all", e->contacts_all);
     json_real(j, "length", e->length);
+    if (event_list_has_areas(l))
+        json_real(j, "area", e->area);
     if (column_in(l->columns, STORED_depth))
         json_real(j, "depth", e->depth);
     if (column_in(l->columns, STORED_distance))
@@ -311,7 +323,8 @@ void events_print_json(json *j, const event_list *l)
 
 #define EVENTS_CSV                                                                                 \
     "event,object_a,object_b,parts,first_frame,last_frame,first_time,last_time,frames,contacts,"   \
-    "contacts_frame,length,depth,least_distance,penetration,worst_frame,primitive_a,primitive_b,"  \
+    "contacts_frame,length,area,depth,least_distance,penetration,worst_frame,primitive_a,"         \
+    "primitive_b,"                                                                                 \
     "x,y,z,primitives,merged_into,state,hash,name_a,name_b\r\n"
 
 static void csv_put_figure(FILE *f, const event_list *l, int column, double value)
@@ -338,6 +351,7 @@ static void csv_put_event(FILE *f, const event_list *l, size_t id)
             e->begin, e->end, (unsigned long long)(e->last - e->first + 1),
             (unsigned long long)e->contacts, (long long)events_frame(l, e->contacts_frame),
             e->length);
+    csv_put_figure(f, l, STORED_end_features, e->area);
     csv_put_figure(f, l, STORED_depth, e->depth);
     csv_put_figure(f, l, STORED_distance, e->distance);
     csv_put_figure(f, l, STORED_penetration, e->penetration);
@@ -356,7 +370,7 @@ static void csv_put_event(FILE *f, const event_list *l, size_t id)
 /* An approved event that is gone has its hash and the number of its primitives alone. */
 static void csv_put_gone(FILE *f, const approved_event *a)
 {
-    fprintf(f, ",,,,,,,,,,,,,,,,,,,,,%zu,,gone,%016llx,,\r\n", a->count,
+    fprintf(f, ",,,,,,,,,,,,,,,,,,,,,,%zu,,gone,%016llx,,\r\n", a->count,
             (unsigned long long)a->hash);
 }
 

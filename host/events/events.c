@@ -23,6 +23,12 @@ typedef struct part_link {
     uint32_t now;
 } part_link;
 
+/* A row of an event bounds a region. */
+typedef struct event_bound {
+    size_t event;
+    int64_t region;
+} event_bound;
+
 /* members: what lasts from frame to frame, and arrays that are used again */
 struct event_chain {
     mem *mem;
@@ -32,7 +38,8 @@ struct event_chain {
     patch_marks marks;
     patch_sums *sums; /* of this frame's patches */
     part_link *link;
-    size_t sums_capacity, link_capacity;
+    event_bound *bound; /* of this frame's rows */
+    size_t sums_capacity, link_capacity, bound_capacity;
     uint64_t frames;
     contact_event *event;
     event_part *part;
@@ -65,6 +72,7 @@ void events_close(event_chain *e)
     mem_free(e->mem, e->marks.mark);
     mem_free(e->mem, e->sums);
     mem_free(e->mem, e->link);
+    mem_free(e->mem, e->bound);
     mem_free(e->mem, e->event);
     mem_free(e->mem, e->part);
     mem_free(e->mem, e->change);
@@ -396,6 +404,60 @@ static void events_rank_rows(event_chain *e, const patch_frame *f, const result_
     }
 }
 
+static int event_bound_compare(const void *x, const void *y)
+{
+    const event_bound *p = x, *q = y;
+    if (p->event != q->event)
+        return p->event < q->event ? -1 : 1;
+    return (p->region > q->region) - (p->region < q->region);
+}
+
+/* Makes e->bound the regions that the rows of each event bound, in order of events; many rows bound
+ * that of the row before. *count: their number, each as often as it was found. */
+static int events_find_bounds(event_chain *e, const patch_frame *f, const event_regions *r,
+                              size_t *count)
+{
+    int err = IMP_OK;
+    size_t n = 0;
+    if (2 * f->rows > e->bound_capacity) {
+        e->bound_capacity = 0;
+        TRY(mem_grow(e->mem, 0, 2 * f->rows * sizeof *e->bound, &e->bound));
+        e->bound_capacity = 2 * f->rows;
+    }
+    for (size_t i = 0; i < f->rows; i++)
+        for (size_t s = 0; s < 2; s++) {
+            const event_bound b = {e->part[f->patch[f->patch_of[i]].part].event,
+                                   r->of_row[(size_t)2 * f->order[i] + s]};
+            if (b.region >= 0 && (n < 2 || event_bound_compare(&b, &e->bound[n - 2]) != 0) &&
+                (n < 1 || event_bound_compare(&b, &e->bound[n - 1]) != 0))
+                e->bound[n++] = b;
+        }
+    if (n)
+        qsort(e->bound, n, sizeof *e->bound, event_bound_compare);
+    *count = n;
+out:
+    return err;
+}
+
+/* Adds up each region of an event once, in their order. */
+static int events_add_areas(event_chain *e, const patch_frame *f, const event_regions *r)
+{
+    int err = IMP_OK;
+    size_t n;
+    double area = 0;
+    TRY(events_find_bounds(e, f, r, &n));
+    for (size_t i = 0; i < n; i++) {
+        const event_bound *b = &e->bound[i];
+        contact_event *of = &e->event[b->event];
+        const int first = !i || b[-1].event != b->event;
+        if (first || b[-1].region != b->region)
+            area = (first ? 0 : area) + r->of[b->region].area;
+        of->area = fmax(of->area, area);
+    }
+out:
+    return err;
+}
+
 /* Many rows have the first primitive of the row before, in the same patch. */
 static int events_count_prims(event_chain *e, const patch_frame *now)
 {
@@ -428,6 +490,8 @@ static int events_add_rows(event_chain *e, patch_frame *now, const patch_frame *
     TRY(events_find_changes(e, now));
     for (size_t p = 0; p < now->patches; p++)
         events_add_patch(e, now, p, of->rows);
+    if (of->regions)
+        TRY(events_add_areas(e, now, of->regions));
     if (e->lists) {
         events_rank_rows(e, now, of->rows);
         TRY(events_count_prims(e, now));

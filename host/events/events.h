@@ -2,7 +2,7 @@
 #ifndef IMP_EVENTS_H
 #define IMP_EVENTS_H
 
-#include "impinge.h"
+#include "impinge_regions.h"
 #include "mem.h"
 #include "store.h"
 
@@ -17,10 +17,18 @@ typedef struct event_mesh {
     const uint32_t *number; /* [primitives] numbers in the frame, ascending; NULL: their indices */
 } event_mesh;
 
+/* The regions that the rows of a frame bound (../regions). */
+typedef struct event_regions {
+    const imp_region *of;
+    const int64_t *of_row; /* [2 * rows] in the order of the rows: of each the region on the object
+                              of a, then of b; -1: none */
+} event_regions;
+
 typedef struct event_frame {
     uint64_t number; /* of the input, for messages */
     double time;
-    const result_rows *rows; /* in any order; NULL: the frame has none */
+    const result_rows *rows;      /* in any order; NULL: the frame has none */
+    const event_regions *regions; /* NULL: not known */
 } event_frame;
 
 /* A row of a frame, and the midpoint of its two points. */
@@ -58,6 +66,7 @@ typedef struct contact_event {
     uint64_t contacts;         /* the greatest number of rows in a frame */
     uint64_t contacts_frame;   /* the first frame with that number */
     double length;             /* sum of the lengths of segments, the greatest in a frame */
+    double area;               /* sum of the areas of the regions that rows bound, likewise */
     double depth, penetration; /* the greatest ones; 0 if rows have none */
     double distance;           /* the least one; infinite if rows have none */
     event_place worst;         /* the row with the greatest penetration, without that column the

@@ -53,6 +53,7 @@ class Event(NamedTuple):
     parts: tuple[EventPart, ...]
     name_a: str | None = None
     name_b: str | None = None
+    area: float | None = None  #: of the regions that the contacts bound, the greatest sum in a frame
     depth: float | None = None  #: the greatest; None: the result has none
     least_distance: float | None = None
     penetration: float | None = None

@@ -279,7 +279,7 @@ def compare(about, result, batch, least=1):
                   "contacts": max(len(x) for _, x in p.patches)} for p in event]
         expect([{key: p[key] for key in parts[0]} for p in told["parts"]] == parts, f"{about}: {e}: {told['parts']}, not {parts}")
     columns = h5py.File(result)["VTKHDF/CellData"]
-    for column, key in (("Depth", "depth"), ("Distance", "least_distance"), ("Penetration", "penetration")):
+    for column, key in (("EndFeatures", "area"), ("Depth", "depth"), ("Distance", "least_distance"), ("Penetration", "penetration")):
         expect(all((key in told) == (column in columns) for told in said["events"]), f"{about}: {key}")
     compare_csv(about, result, said)
     checked += 1
@@ -360,6 +360,44 @@ def known_scene():
     expect([e["event"] for e in told["events"]] == [2, 3] and told["events_all"] == 4, "bumps: --new-since")
     expect(not told["changes"], "bumps: changes of events before --new-since")
     return batch
+
+
+def regions_of(file, k):
+    """Of a file of --regions, step k: the region of each cell, or -1, and the area of each region."""
+    root = h5py.File(file)["VTKHDF"]
+    first = root["Steps/CellDataOffsets/Region"][:]
+    last = first[k + 1] if k + 1 < len(first) else len(root["CellData/Region"])
+    at, rows = root["Steps/FieldDataOffsets/Area"][k], root["Steps/FieldDataSizes/Area"][k][1]
+    return root["CellData/Region"][first[k]:last], root["FieldData/Area"][at:at + rows]
+
+
+def compare_areas(about, batch, *options):
+    """Areas against those of --regions: of an event all regions that have one of its primitives."""
+    impinge("run", batch, "-o", "areas.out.vtkhdf", "--regions", "areas.vtkhdf", "--force", "-q", *options)
+    said = compare(about, "areas.out.vtkhdf", batch)
+    frames = read_frames("areas.out.vtkhdf", batch)
+    for event, told in zip(events_by_force(frames)[0], said["events"]):
+        bound = {}
+        for k, patch in (x for part in event for x in part.patches):
+            numbers = [s[3] for i in patch for s in frames[k][2][i].sides]
+            bound.setdefault(k, set()).update(regions_of("areas.vtkhdf", k)[0][numbers].tolist())
+        want = max(regions_of("areas.vtkhdf", k)[1][sorted(x - {-1})].sum() for k, x in bound.items())
+        expect(want > 0 and close(told["area"], want), f"{about}: {told['event']}: area {told['area']}, not {want}")
+    return said
+
+
+def areas(batch):
+    """The bumps of a sheet that are below a plate, and the holes in the plate; the same in frames whose rows are in
+    another order, of shards and of blocks. Another input may have any points."""
+    said = compare_areas("areas", batch, "--pairs", "between")
+    expect(len(said["events"]) == 4 and len({e["area"] for e in said["events"]}) == 4, "areas: events")
+    same_by_shards("areas", "areas.out.vtkhdf", batch, "--end-features", "--pairs", "between")
+    compare_areas("areas of one object", "one.vtkhdf")
+    shutil.copy(batch, "other.vtkhdf")
+    with h5py.File("other.vtkhdf", "r+") as file:
+        file["VTKHDF/Points"][:] = np.nan
+    done = impinge("events", "areas.out.vtkhdf", "--input", "other.vtkhdf", code=3)
+    expect("is not the input" in done.stderr, done.stderr)
 
 
 def fence(name, frames, faces, *run):
@@ -617,6 +655,7 @@ def hash_line(text):
 batch = known_scene()
 fences()
 one_object()
+areas(batch)
 shared_vertices()
 approved(batch)
 small_scenes()
