@@ -6,8 +6,8 @@
     found.a, found.b, found.kind, found.ends
 
 Functions and classes take numpy arrays and return numpy arrays: `contacts`, `near` (pairs within a
-distance), `contours` (the curves along which triangles meet), `inside` (vertices inside closed
-objects), `touches` and `between` for one frame or step, `Pipeline` for many, `Model` for primitives
+distance), `contours` (the curves along which triangles meet), `regions` (the parts into which these
+cut surfaces), `inside` (vertices inside closed objects), `touches` and `between` for one frame or step, `Pipeline` for many, `Model` for primitives
 that are added and removed, `PCS` for rigid bodies that a solver of your own moves from contact to
 contact. `inside`, `winding` and `depth` of any points in a
 closed mesh; `Solids` for a mesh that is asked again. `pcs` simulates a list of `RigidBody`, or the
@@ -35,6 +35,7 @@ from ._library import (
 )
 from ._options import Options
 from ._pcs import PCS, Bodies, BodyContact
+from ._regions import Parting, Region, Regions
 from ._relations import Relation
 from ._report import report
 from ._thickness import Parts, parts
@@ -42,7 +43,7 @@ from .files import Batch, Frame, Result, open
 from .importers.urdf import read_urdf
 from .importers.verb import convert
 from .model import Model
-from .pipeline import Pipeline, between, clearance, contacts, contours, near, touches
+from .pipeline import Pipeline, between, clearance, contacts, contours, near, regions, touches
 from .program import check, info, merge, run
 from .rigid import Push, RigidBody, write_bodies
 from .simulate import pcs
@@ -75,9 +76,12 @@ __all__ = [
     "Model",
     "Options",
     "PCS",
+    "Parting",
     "Parts",
     "Pipeline",
     "Push",
+    "Region",
+    "Regions",
     "Relation",
     "Result",
     "RigidBody",
@@ -101,6 +105,7 @@ __all__ = [
     "parts",
     "pcs",
     "read_urdf",
+    "regions",
     "report",
     "run",
     "touches",

@@ -11,6 +11,7 @@ import numpy as np
 from ._arrays import Mesh, points_of
 from ._contours import Contours, contours_of
 from ._library import ArgumentError, ffi, lib, text, words
+from ._regions import Regions, regions_of
 from ._relations import take_relations
 
 if TYPE_CHECKING:
@@ -270,9 +271,24 @@ class Contacts:
         Contacts without `end_features`, and arrays of another mesh, are an `ArgumentError`. Contacts at
         one point have no contour, nor have those with tetrahedra, which an `ImpingeWarning` counts.
         """
+        return contours_of(self, *self._frame(points, triangles, objects, corner_count))
+
+    def regions(
+        self, points: Any, triangles: Any, objects: Any = None, corner_count: Any = None
+    ) -> Regions:
+        """The parts into which these curves cut surfaces, of contacts that a `Pipeline` or a file with
+        `end_features` gave; `impinge.regions` finds contacts and regions in one call. Arguments and
+        errors as for `contours`; the points are always needed.
+        """
+        return regions_of(self, *self._frame(points, triangles, objects, corner_count))
+
+    def _frame(
+        self, points: Any, triangles: Any, objects: Any, corner_count: Any
+    ) -> tuple[np.ndarray, Mesh]:
+        """Points and mesh that the contacts are of."""
         at = points_of(points)
         mesh = Mesh(at, triangles, objects, corner_count)
-        return contours_of(self, at, mesh if self._joined is None else mesh.join(self._joined))
+        return at, mesh if self._joined is None else mesh.join(self._joined)
 
     def to_pyvista(self) -> pyvista.PolyData:
         """A line for each contact, in order, with its columns under the names of a result file; and

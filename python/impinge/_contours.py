@@ -105,11 +105,12 @@ class Contours(Sequence):
         return made
 
 
-def contours_of(contacts: Any, points: np.ndarray, mesh: Mesh) -> Contours:
-    """Those of the `Contacts` of a frame with this mesh."""
+def given_of(contacts: Any, points: np.ndarray, mesh: Mesh, what: str) -> tuple[Any, Any, Any]:
+    """The `Contacts` of a frame with this mesh as imp_frame and imp_contacts, and the arrays that both
+    refer to. what: the function, for messages."""
     if contacts.end_features is None:
         raise ArgumentError(
-            "contours: these contacts have no end_features; ask for them with end_features=True"
+            f"{what}: these contacts have no end_features; ask for them with end_features=True"
         )
     frame, given = ffi.new("imp_frame *"), ffi.new("imp_contacts *")
     frame_set(frame, mesh, points, 0)
@@ -124,6 +125,12 @@ def contours_of(contacts: Any, points: np.ndarray, mesh: Mesh) -> Contours:
     given.count = count
     for name, array in keep.items():
         setattr(given, name, pointer(array, _columns[name]))
+    return frame, given, keep
+
+
+def contours_of(contacts: Any, points: np.ndarray, mesh: Mesh) -> Contours:
+    """Those of the `Contacts` of a frame with this mesh."""
+    frame, given, _keep = given_of(contacts, points, mesh, "contours")
     out = ffi.new("imp_contours **")
     check(lib.imp_contours_find(frame, given, out))
     try:

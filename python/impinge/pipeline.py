@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from ._library import (
     warn,
 )
 from ._options import definition
+from ._regions import Regions, regions_of
 from ._thickness import thickness_of
 from ._weld import say, say_unwelded, tolerance_of
 
@@ -469,7 +470,7 @@ def near(
         return pipeline.contacts(points, triangles, objects, corner_count)
 
 
-# Options that make rows of another sort, or columns that contours do not have.
+# Options that make rows of another sort, or columns that contours and regions do not have.
 _NO_CONTOURS = {
     *("continuous", "distance", "end_features", "inside", "inside_open", "inside_winding"),
     *("min_separation", "ring", "rows", "solids", "stage", "thickness", "tolerance", "update"),
@@ -504,14 +505,51 @@ def contours(
     Arguments as for `contacts`, without those options that ask for anything else than contacts, which
     are a TypeError. For contacts that a `Pipeline` has found: `Contacts.contours`.
     """
+    given = dict(options, adjacent=adjacent, pairs=pairs, device=device, weld=weld)
+    return _of_contacts(contours_of, "contours", options, given, points, triangles, objects, corner_count)
+
+
+def _of_contacts(
+    of: Callable[..., Any], what: str, options: Any, given: dict[str, Any], points: Any, triangles: Any, objects: Any, corner_count: Any
+) -> Any:
+    """What `of` makes of the contacts of a frame. options: those to check; given: all of them."""
     for name in options:
         if name in _NO_CONTOURS:
-            raise TypeError(f"contours have no option {name!r}")
-    given = dict(options, adjacent=adjacent, pairs=pairs, device=device, weld=weld)
+            raise TypeError(f"{what} have no option {name!r}")
     given.update(end_features=True, solids=False)
     with _pipeline(triangles, given) as pipeline:
         found = pipeline.contacts(points, triangles, objects, corner_count)
-        return contours_of(found, points_of(points), pipeline._mesh)
+        return of(found, points_of(points), pipeline._mesh)
+
+
+def regions(
+    points: Any,
+    triangles: Any,
+    objects: Any = None,
+    *,
+    adjacent: str = "skip",
+    pairs: str = "all",
+    device: str | int = "auto",
+    corner_count: Any = None,
+    weld: float | None = None,
+    **options: Unpack[Options],
+) -> Regions:
+    """The parts into which contours cut the surfaces of objects: what is through the other object.
+
+    Each surface is flooded without crossing its contours with one other object, or with itself. Of what
+    lies on either side of them the side with the smaller area is listed, as connected parts, `Region`s,
+    each with `faces`, the `share` of each face in it, `vertices`, `area`, and the number of `contours`
+    that bound it. A contour that parts nothing, as an open one within a surface, bounds no region:
+    `of_contour` and `partings` tell.
+
+    Returns `Regions`: a sequence of `Region`, and all of them as flat arrays; `cells(len(triangles))`
+    and `to_pyvista(points, triangles)` give the heat map of `run --regions`. They are the same bits as in
+    that file, on every device.
+
+    Arguments and errors as for `contours`. For contacts that a `Pipeline` has found: `Contacts.regions`.
+    """
+    given = dict(options, adjacent=adjacent, pairs=pairs, device=device, weld=weld)
+    return _of_contacts(regions_of, "regions", options, given, points, triangles, objects, corner_count)
 
 
 def clearance(

@@ -93,3 +93,25 @@ def gear(teeth, module, height, bore, play=0.1):
     walls = [[a, b, m + b] for a, b in sides] + [[a, m + b, m + a] for a, b in sides]
     points = [np.c_[flat, np.full(m, z)] for z in (-height / 2, height / 2)]
     return np.concatenate(points), np.concatenate([lid + m, lid[:, ::-1], walls])
+
+
+def cuboid(low, high):
+    points, triangles = box(1, 1, 1)
+    return np.asarray(low, float) + (points + 0.5) * np.subtract(high, low), triangles
+
+
+def sheet(n, origin, u, v):
+    """A grid of n x n squares from a corner along two edges."""
+    s = np.arange(n + 1) / n
+    at = np.asarray(origin, float) + s[:, None, None] * np.array(u) + s[:, None] * np.array(v)
+    a = (np.arange(n)[:, None] * (n + 1) + np.arange(n)).reshape(-1, 1)
+    triangles = np.concatenate([a + [0, n + 1, n + 2], a + [0, n + 2, 1]])
+    return at.reshape(-1, 3), triangles
+
+
+def scene(*meshes):
+    """Points, triangles and objects of several meshes."""
+    counts = np.cumsum([0] + [len(p) for p, _ in meshes])
+    points = np.concatenate([p for p, _ in meshes])
+    triangles = np.concatenate([t + k for (_, t), k in zip(meshes, counts)])
+    return points, triangles, np.repeat(np.arange(len(meshes)), [len(t) for _, t in meshes])

@@ -5,35 +5,14 @@ import warnings
 from collections import Counter
 from pathlib import Path
 
-import closed_meshes
 import impinge
 import numpy as np
 from common import folder, main, program, raises, soup, write_batch
+from shapes import cuboid as box
+from shapes import scene, sheet
 
 TORUS = Path(__file__).resolve().parents[3] / "shared/data/torus-sphere-surface.vtkhdf"
 ARRAYS = "points", "offsets", "closed", "length", "object_a", "object_b"
-
-
-def box(low, high):
-    points, triangles = closed_meshes.surface_of(np.ones((1, 1, 1), bool))
-    return np.asarray(low, float) + points * np.subtract(high, low), triangles
-
-
-def sheet(n, origin, u, v):
-    """A grid of n x n squares from a corner along two edges."""
-    s = np.arange(n + 1) / n
-    at = np.asarray(origin, float) + s[:, None, None] * np.array(u) + s[:, None] * np.array(v)
-    a = (np.arange(n)[:, None] * (n + 1) + np.arange(n)).reshape(-1, 1)
-    triangles = np.concatenate([a + [0, n + 1, n + 2], a + [0, n + 2, 1]])
-    return at.reshape(-1, 3), triangles
-
-
-def scene(*meshes):
-    """Points, triangles and objects of several meshes."""
-    counts = np.cumsum([0] + [len(p) for p, _ in meshes])
-    points = np.concatenate([p for p, _ in meshes])
-    triangles = np.concatenate([t + k for (_, t), k in zip(meshes, counts)])
-    return points, triangles, np.repeat(np.arange(len(meshes)), [len(t) for _, t in meshes])
 
 
 WAVE = scene(
