@@ -1,5 +1,5 @@
 """Curves along which two bodies meet, beside trueform, and beside the contacts alone: the same work, in turns, in one
-run. Ends with 1 where curves differ.
+run; and the parts into which they cut surfaces. Ends with 1 where curves or the numbers of parts differ.
 
     contours.py [--small] [--csv FILE]
 
@@ -17,6 +17,7 @@ TURNS, FEW = Turns(5, 6.0, 40), Turns(2, 0.0)
 PACKAGES = ("impinge", "numpy", "trueform")
 CONTOURS, CONTACTS, TRUEFORM = "impinge.Pipeline, contours", "impinge.Pipeline.contacts", "trueform.intersection_curves"
 FUNCTION = "impinge.contours"
+REGIONS, PARTS = "impinge.Pipeline, regions", "trueform.mesh_arrangements, components"
 TABLE = "{}: curves of two bodies, {:,} triangles"
 LENGTH = 1e-9  # the greatest part by which sums of lengths may differ
 
@@ -54,6 +55,7 @@ def asked(points, triangles, objects):
     named = impinge.Pipeline(**given, update="rebuild", end_features=True)
     made = {
         CONTOURS: lambda: named.contacts(points, triangles, objects).contours(points, triangles, objects),
+        REGIONS: lambda: named.contacts(points, triangles, objects).regions(points, triangles, objects),
         CONTACTS: lambda: plain.contacts(points, triangles, objects),
         FUNCTION: lambda: impinge.contours(points, triangles, objects, **given),
     }
@@ -63,7 +65,16 @@ def asked(points, triangles, objects):
         return made
     both = split(points, triangles, objects)
     made[TRUEFORM] = lambda: trueform.intersection_curves(*(trueform.Mesh(t, p) for p, t in both))
+    made[PARTS] = lambda: parts_of_trueform(trueform, both)
     return made
+
+
+def parts_of_trueform(trueform, both):
+    """Both meshes cut by each other, and the number of their parts: a curve is an edge of more than two faces."""
+    cut = trueform.mesh_arrangements([trueform.Mesh(t, p) for p, t in both])
+    faces, points = cut[0]
+    link = trueform.manifold_edge_link(faces, trueform.cell_membership(faces, len(points)))
+    return trueform.label_connected_components(link)[0]
 
 
 def judge(sheet, table, answers):
@@ -71,6 +82,8 @@ def judge(sheet, table, answers):
     found = {who: of_impinge(answers[who]) for who in (CONTOURS, FUNCTION) if who in answers}
     if TRUEFORM in answers:
         found[TRUEFORM] = of_trueform(answers[TRUEFORM])
+    if REGIONS in answers:
+        judge_parts(sheet, table, answers, found[CONTOURS].curves)
     for who, curves in found.items():
         sheet.count(table, who, "curves", curves.curves)
         sheet.count(table, who, "points", curves.points)
@@ -78,6 +91,20 @@ def judge(sheet, table, answers):
             sheet.fault(f"{table}: {who} has {curves}, {CONTOURS} {found[CONTOURS]}")
     if not found[CONTOURS].curves:
         sheet.fault(f"{table}: there is no curve")
+
+
+def judge_parts(sheet, table, answers, curves):
+    """The same number of parts of both? Each surface here has a curve; of the parts impinge lists the smaller side."""
+    regions = answers[REGIONS]
+    parts = sum(x.regions for x in regions.partings)
+    sheet.count(table, REGIONS, "parts", parts)
+    sheet.count(table, REGIONS, "listed", len(regions))
+    if len(regions.of_contour) != curves or not 0 < len(regions) < parts:
+        sheet.fault(f"{table}: {len(regions)} regions of {parts} parts, {len(regions.of_contour)} contours")
+    if PARTS in answers:
+        sheet.count(table, PARTS, "parts", answers[PARTS])
+        if answers[PARTS] != parts:
+            sheet.fault(f"{table}: {PARTS} has {answers[PARTS]} parts, {REGIONS} {parts}")
 
 
 def compare(folder, small, turns):

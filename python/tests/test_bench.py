@@ -130,6 +130,9 @@ def test_contours():
     contours.judge(sheet, "a table", {contours.CONTOURS: few, contours.TRUEFORM: other})
     contours.judge(sheet, "a table", {contours.CONTOURS: impinge.contours(points, triangles[:1])})
     assert len(sheet.faults) == 2 and "4 long" in sheet.faults[0] and "no curve" in sheet.faults[1], sheet.faults
+    sheet, parts = Sheet(), impinge.regions(*given)
+    contours.judge_parts(sheet, "a table", {contours.REGIONS: parts, contours.PARTS: 4}, 1)
+    assert len(sheet.faults) == 1 and "4 parts" in sheet.faults[0], sheet.faults
 
 
 main(globals())
