@@ -393,6 +393,12 @@ def areas(batch):
     expect(len(said["events"]) == 4 and len({e["area"] for e in said["events"]}) == 4, "areas: events")
     same_by_shards("areas", "areas.out.vtkhdf", batch, "--end-features", "--pairs", "between")
     compare_areas("areas of one object", "one.vtkhdf")
+    for column, value in (("EndFeatures", 7), ("Kind", 17), ("Kind", 0)):
+        shutil.copy("areas.out.vtkhdf", "damaged.vtkhdf")
+        with h5py.File("damaged.vtkhdf", "r+") as file:
+            file[f"VTKHDF/CellData/{column}"][5] = value
+        done = impinge("events", "damaged.vtkhdf", code=3)
+        expect("damaged" in done.stderr and done.stderr.count("\n") == 1, f"{column} {value}: {done.stderr}")
     shutil.copy(batch, "other.vtkhdf")
     with h5py.File("other.vtkhdf", "r+") as file:
         file["VTKHDF/Points"][:] = np.nan

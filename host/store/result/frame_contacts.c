@@ -5,6 +5,8 @@
 #include "error.h"
 #include "frame.h"
 
+#include <math.h>
+
 column_set frame_contacts_columns(void)
 {
     return COLUMN_BIT(STORED_a) | COLUMN_BIT(STORED_b) | COLUMN_BIT(STORED_kind) |
@@ -20,6 +22,29 @@ static int frame_contacts_index(const batch_block *block, int64_t number, uint32
     return at < m->primitives;
 }
 
+/* Rows of a damaged result may have any kind, features and points. */
+static int frame_contacts_check(const frame_contacts *c, const imp_mesh *m, uint64_t frame,
+                                const result_rows *rows, uint64_t i)
+{
+    int err = IMP_OK;
+    const uint8_t *f = rows->end_features + 4 * i;
+    const int solid = mesh_corners_of(m, c->a[i]) == IMP_TETRAHEDRA ||
+                      mesh_corners_of(m, c->b[i]) == IMP_TETRAHEDRA;
+    int wrong =
+        c->a[i] >= c->b[i] || rows->kind[i] < IMP_KIND_POINT || rows->kind[i] > IMP_KIND_SOLIDS;
+    for (int k = 0; k < 4; k++)
+        wrong |= solid ? f[k] != IMP_END_NONE : f[k] > IMP_END_FACE;
+    for (uint64_t k = 6 * i; k < 6 * i + 6; k++)
+        wrong |= !isfinite(rows->points[k]);
+    if (wrong)
+        FAIL(IMP_ERR_INPUT,
+             "%s: frame %llu: the contact of primitives %lld and %lld is damaged: its kind, a "
+             "feature or a point",
+             c->path, (unsigned long long)frame, (long long)rows->a[i], (long long)rows->b[i]);
+out:
+    return err;
+}
+
 int frame_contacts_make(frame_contacts *c, const batch_block *block, uint64_t frame,
                         const result_rows *rows, imp_contacts *out)
 {
@@ -30,13 +55,15 @@ int frame_contacts_make(frame_contacts *c, const batch_block *block, uint64_t fr
         TRY(mem_grow(c->mem, 0, rows->count * sizeof *c->b, &c->b));
         c->capacity = rows->count;
     }
-    for (uint64_t i = 0; i < rows->count; i++)
+    for (uint64_t i = 0; i < rows->count; i++) {
         if (!frame_contacts_index(block, rows->a[i], &c->a[i]) ||
             !frame_contacts_index(block, rows->b[i], &c->b[i]))
             FAIL(IMP_ERR_INPUT,
                  "%s: frame %llu has a contact of primitives %lld and %lld: the "
                  "input has none of such a number",
                  c->path, (unsigned long long)frame, (long long)rows->a[i], (long long)rows->b[i]);
+        TRY(frame_contacts_check(c, block->frame->mesh, frame, rows, i));
+    }
     *out = (imp_contacts){.count = (size_t)rows->count,
                           .a = c->a,
                           .b = c->b,

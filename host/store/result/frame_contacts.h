@@ -20,8 +20,8 @@ typedef struct frame_contacts {
 /* The columns that the rows must have. */
 column_set frame_contacts_columns(void);
 
-/* Makes *out of the rows of a frame of the input, which is in c->block. Errors: INPUT (a row has a
- * primitive that the frame lacks), MEMORY. */
+/* Makes *out of the rows of a frame of the input, which is in `block`. Errors: INPUT (a row has a
+ * primitive that the frame lacks, or is damaged), MEMORY. */
 int frame_contacts_make(frame_contacts *c, const batch_block *block, uint64_t frame,
                         const result_rows *rows, imp_contacts *out);
 
