@@ -32,6 +32,11 @@ static const cli_option options[] = {
     {"joints", 0, CLI_TEXT, offsetof(convert_options, joints), "NAME=VALUE,...",
      "of a URDF file, in Python: values of joints, in radians or in its unit of length (default: "
      "0)"},
+    {"between", 0, CLI_WORD, offsetof(convert_options, between), "interpolated|held",
+     "of Alembic, in Python: where an object has no sample at a frame, it is between its samples, "
+     "or as at the one before (default: interpolated)"},
+    {"mesh", 0, CLI_TEXT, offsetof(convert_options, mesh), "FILE",
+     "of MDD and PC2, in Python: the OBJ file with the faces (default: that of the same name)"},
     {CLI_FORCE(convert_options, "replace BATCH")},
     {CLI_PROGRESS(convert_options)},
     {CLI_QUIET(convert_options)},
@@ -171,14 +176,15 @@ out:
     return err;
 }
 
-/* Python reads these files and has their values; convert_order reports an error if this program
- * runs alone. */
-static int has_joints(char **files, int count)
+/* Returns whether a file has one of these endings, up to NULL. Python reads these files and has the
+ * values of their options; convert_order reports an error if this program runs alone. */
+static int has_ending(char **files, int count, const char *const *endings)
 {
     for (int i = 0; i < count; i++) {
         const char *ending = strrchr(files[i], '.');
-        if (ending && !strcasecmp(ending, ".urdf"))
-            return 1;
+        for (const char *const *e = endings; ending && *e; e++)
+            if (!strcasecmp(ending, *e))
+                return 1;
     }
     return 0;
 }
@@ -199,6 +205,24 @@ static int are_joints(const char *list)
     return 1;
 }
 
+/* Returns the exit code for options of files that Python reads, or 0. */
+static int convert_check_python(const convert_options *o, char **files, int count)
+{
+    static const char *const bodies[] = {".urdf", NULL};
+    /* and lists, which may name them */
+    static const char *const caches[] = {".abc", ".pvd", ".series", NULL};
+    static const char *const points[] = {".mdd", ".pc2", NULL};
+    if (o->joints && !has_ending(files, count, bodies))
+        return cli_usage_error(&verb_convert, "--joints is for URDF files");
+    if (o->joints && !are_joints(o->joints))
+        return cli_usage_error(&verb_convert, "--joints: '%s' is not NAME=VALUE,...", o->joints);
+    if (o->between && !has_ending(files, count, caches))
+        return cli_usage_error(&verb_convert, "--between is for Alembic files");
+    if (o->mesh && !has_ending(files, count, points))
+        return cli_usage_error(&verb_convert, "--mesh is for caches of points, MDD and PC2");
+    return 0;
+}
+
 /* Returns the exit code for options that do not go together, or 0. */
 static int convert_check_usage(const convert_options *o, char **files, int count)
 {
@@ -210,10 +234,8 @@ static int convert_check_usage(const convert_options *o, char **files, int count
     if (o->dt > 0 && o->times && strcmp(o->times, "names"))
         return cli_usage_error(&verb_convert,
                                "--dt and --times FILE: only one of them may give the times");
-    if (o->joints && !has_joints(files, count))
-        return cli_usage_error(&verb_convert, "--joints is for URDF files");
-    if (o->joints && !are_joints(o->joints))
-        return cli_usage_error(&verb_convert, "--joints: '%s' is not NAME=VALUE,...", o->joints);
+    if (convert_check_python(o, files, count))
+        return 2;
     for (int i = 0; i < count; i++)
         standard += !strcmp(files[i], "-");
     if (standard > 1)
@@ -252,7 +274,7 @@ const cli_verb verb_convert = {
                 "    PartitionedDataSetCollection, of triangles, quads, polygons, strips and\n"
                 "    tetrahedra; blocks, or the values of ObjectId, are objects; times and cell\n"
                 "    arrays of integers are kept\n"
-                "others (VTK, Gmsh, STL, PLY, Abaqus, URDF, ...) in Python:\n"
+                "others (VTK, Gmsh, STL, PLY, Abaqus, Alembic, URDF, ...) in Python:\n"
                 "  pip install impinge[io]\n",
     .run = convert,
     .least = "files are missing",

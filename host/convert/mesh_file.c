@@ -137,7 +137,9 @@ static const format formats[] = {
     {"a glTF file", " .gltf .glb ", 1, {"glTF"}},
     {"a glTF file", "", 1, {"{"}, "\"asset\""},
     {"a USD file", " .usd .usda .usdc .usdz ", 0, {"#usda", "PXR-USDC"}},
-    {"an Alembic file", " .abc ", 0, {"Ogawa"}},
+    {"an Alembic file", " .abc ", 1, {"Ogawa"}},
+    {"a cache of points (MDD)", " .mdd ", 1, {NULL}},
+    {"a cache of points (PC2)", " .pc2 ", 1, {"POINTCACHE2"}},
     {"an FBX file", " .fbx ", 0, {"Kaydara FBX", "; FBX"}},
     {"a material library of OBJ files", " .mtl ", 0, {NULL}},
     {"compressed (gzip)", " .gz ", 0, {"\x1f\x8b"}},
@@ -147,6 +149,7 @@ static const format formats[] = {
 };
 
 static const format binary_stl = {.is = "an STL file", .python = 1};
+static const format mdd = {.is = "a cache of points (MDD)", .python = 1};
 
 #define FORMATS (sizeof formats / sizeof *formats)
 
@@ -170,12 +173,31 @@ static int is_binary_stl(const unsigned char *head, size_t bytes, unsigned long 
     return all == 84 + 50 * n;
 }
 
+static unsigned long long big_endian(const unsigned char *head)
+{
+    return (unsigned long long)head[0] << 24 | (unsigned long long)head[1] << 16 |
+           (unsigned long long)head[2] << 8 | (unsigned long long)head[3];
+}
+
+/* It begins with the numbers of frames and of points, and has no other mark: a time per frame, and
+ * its points. */
+static int is_mdd(const unsigned char *head, size_t bytes, unsigned long long all)
+{
+    if (bytes < 8)
+        return 0;
+    unsigned long long frames = big_endian(head), points = big_endian(head + 4);
+    return frames && points && frames < 1u << 31 && points < 1u << 31 && all > 8 &&
+           (all - 8) % frames == 0 && (all - 8) / frames == 4 + 12 * points;
+}
+
 /* Binary STL first: its 80 free bytes may look like any other format. */
 const format *format_of_head(const unsigned char *head, size_t bytes, unsigned long long all)
 {
     const char *text = (const char *)head;
     if (is_binary_stl(head, bytes, all))
         return &binary_stl;
+    if (is_mdd(head, bytes, all))
+        return &mdd;
     text += strncmp(text, "\xef\xbb\xbf", 3) ? 0 : 3; /* a byte order mark */
     text += strspn(text, " \t\r\n");
     for (size_t i = 0; i < FORMATS; i++)

@@ -261,7 +261,37 @@ def gltf(where):
     yield Sample(".gltf, animated", "by hand", path, frames, CELLS2, TIMES, names)
 
 
+def alembic(where):
+    import abc_writer
+
+    points, cells = P.astype("f4"), [cell[::-1] for cell in CELLS]
+    shifts = [np.array(shift) for shift in ([2.0, 0, 0], [1, 0, 0.5], [1, 2, 0.5])]
+    move = [np.eye(4) + np.pad([shift], ((3, 0), (0, 1))) for shift in shifts]
+    path = f"{where}/a.abc"
+    with abc_writer.Writer(path) as file:
+        sampling = abc_writer.acyclic(TIMES)
+        file.mesh("left", [points, points + 1, points + 2], cells, sampling)
+        file.mesh("hand", [points], cells, of=file.xform("arm", move, sampling))
+    frames = [
+        np.concatenate([points + np.float32(k), points + shift]) for k, shift in enumerate(shifts)
+    ]
+    names = halves("/left", "/arm/hand")
+    yield Sample(".abc (Alembic)", "alembic3d", path, frames, CELLS2, TIMES, names)
+
+
+def caches(where):
+    put(f"{where}/a.obj", "".join(f"v {text(p)}\n" for p in P) + "".join(
+        f"f {' '.join(str(k + 1) for k in cell)}\n" for cell in CELLS))  # fmt: skip
+    frames = [(P + k).astype("f4") for k in range(3)]
+    head = struct.pack(">2i3f", 3, len(P), *TIMES)
+    path = put(f"{where}/a.mdd", head + b"".join(f.astype(">f4").tobytes() for f in frames))
+    yield Sample(".mdd, beside .obj", "by hand", path, frames, CELLS, TIMES)
+    head = struct.pack("<12s2i2fi", b"POINTCACHE2\0", 1, len(P), 0.0, 0.5, 3)
+    path = put(f"{where}/a.pc2", head + b"".join(f.tobytes() for f in frames))
+    yield Sample(".pc2, beside .obj", "by hand", path, frames, CELLS, [0.0, 0.5, 1.0])
+
+
 MAKERS = (
-    obj, stl, ply, xml, composite, series, legacy, gltf, gmsh, elements, decks, xdmf, foam, exodus,
-    ensight, d3plot, other,
+    obj, stl, ply, xml, composite, series, legacy, gltf, alembic, caches, gmsh, elements, decks,
+    xdmf, foam, exodus, ensight, d3plot, other,
 )  # fmt: skip

@@ -7,6 +7,8 @@ import sys
 from common import check_page, main
 
 try:
+    import alembic3d  # noqa: F401
+    import contents_caches as caches
     import contents_plain as plain
     import contents_solvers as solvers
     import contents_vtk as vtk
@@ -18,7 +20,7 @@ except ImportError as what:
     print(f"skipped: {what}")
     sys.exit(0)
 
-HEAD = """# What is taken of files of VTK, STL, PLY, OpenFOAM, Exodus, EnSight, LS-DYNA and XDMF
+HEAD = """# What is taken of files of VTK, STL, PLY, OpenFOAM, Exodus, EnSight, LS-DYNA, XDMF and Alembic
 
 Made by `python/tests/test_contents.py` (`IMPINGE_WRITE_TABLE=1` writes it again), which writes a file for each thing
 that a format's manual lists and has it read. *Taken* is what makes, moves or names points and cells, or gives a time.
@@ -28,7 +30,7 @@ refused.
 """
 MAKERS = (
     vtk.xml, vtk.types, vtk.legacy, solvers.lists, plain.stl, plain.ply, plain.foam, solvers.exodus,
-    solvers.ensight, solvers.dyna, solvers.xdmf,
+    solvers.ensight, solvers.dyna, solvers.xdmf, caches.alembic,
 )  # fmt: skip
 
 

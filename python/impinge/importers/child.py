@@ -17,6 +17,7 @@ from .._arrays import frame_set
 from .._library import ImpingeError, error, ffi, lib
 from .._weld import unwelded
 from . import notes
+from .caches import CacheOptions
 from .mesh import TETRAHEDRON, Mesh, distinct, join
 from .progress import Progress
 from .readers import ByProgram, open_file
@@ -32,7 +33,8 @@ class Importing:
 
     def _open(self, file: str) -> Any:
         self._tell({"file": file})
-        return open_file(file, self.work["groups"])
+        cache = self.work.get("cache")
+        return open_file(file, self.work["groups"], CacheOptions(*cache) if cache else None)
 
     def _read(self, source: Any, k: int) -> Mesh:
         several = self.work["as"] == "frames" and len(self.work["files"]) > 1

@@ -28,6 +28,8 @@ from . import (
     tetgen,
     ugrid,
 )
+from .alembic import AlembicSource
+from .caches import CacheOptions
 from .dyna import DynaSource
 from .ensight import EnsightSource
 from .exodus import ExodusSource
@@ -35,6 +37,7 @@ from .foam import FoamSource
 from .gltf import GltfSource
 from .med import MedSource
 from .mesh import TETRAHEDRON, TRIANGLE, Piece, distinct, input_error
+from .point_cache import HEADS, CacheSource
 from .sequence import STAND_IN
 from .series import open_pvd, open_series
 from .tecplot import TecplotSource, is_tecplot
@@ -81,6 +84,8 @@ _sources: dict = {
     **dict.fromkeys((".case", ".encas"), EnsightSource),
     **dict.fromkeys((".xdmf", ".xmf"), open_xdmf),
 }
+# sources of objects with samples in time, which take CacheOptions
+_caches: dict = {".abc": AlembicSource}
 _lists = {".pvd": open_pvd, ".series": open_series}
 
 # by no reader that says what it leaves out, or published in no form that one could check
@@ -114,12 +119,22 @@ def of_bodies(file: str) -> bool:
     return ending_of(file) == BODIES
 
 
+def may_be_cache(file: str) -> bool:
+    """Is it a cache, whose objects have samples in time, or a list that may name some?"""
+    return ending_of(file) in (*_caches, *_lists)
+
+
+def has_points_alone(file: str) -> bool:
+    return ending_of(file) in HEADS
+
+
 def of_program(file: str) -> bool:
     """Is the file for the program to read, or to refuse?"""
     ending = ending_of(file)
     if ending in PROGRAM or file == "-":
         return True
-    others = (".dat", BODIES, *_plain, *_grouped, *_sources, *_lists, *READERS, *_PYVISTA, *REFUSED)
+    others: tuple = (".dat", BODIES, *_plain, *_grouped, *_sources, *_caches, *HEADS, *_lists)
+    others += (*READERS, *_PYVISTA, *REFUSED)
     return ending not in others
 
 
@@ -221,14 +236,14 @@ def _kept(arrays: dict) -> dict:
     return {name: array for name, array in arrays.items() if name not in apart}
 
 
-def open_file(file: str, groups: bool) -> Any:
+def open_file(file: str, groups: bool, cache: CacheOptions | None = None) -> Any:
     """The source of a file: `times`, read(k), source(k)."""
     if not os.path.exists(file):
         raise input_error(file, "No such file or directory")
     ending = ending_of(file)
     if os.path.isdir(file) and ending != ".foam":
         raise input_error(file, "Is a directory")
-    if groups and ending not in (*_grouped, *_lists, ".dat", ".med", *PROGRAM):
+    if groups and ending not in (*_grouped, *_caches, *HEADS, *_lists, ".dat", ".med", *PROGRAM):
         text = f"{file}: --groups: files of {ending} have no groups; blocks are objects anyway"
         raise error(lib.IMP_ERR_ARGUMENT, text)
     if of_program(file):
@@ -237,9 +252,14 @@ def open_file(file: str, groups: bool) -> Any:
     if ending in _plain:
         return _Once(file, _plain[ending])
     if ending in _lists:
-        return _lists[ending](file, lambda path: open_file(path, groups))
+        return _lists[ending](file, lambda path: open_file(path, groups, cache))
     if ending in _grouped or ending == ".dat":
         return _of_text(file, ending, groups)
+    if ending in HEADS:
+        mesh = cache.mesh if cache else None
+        return CacheSource(file, mesh, lambda path: _of_obj(path, groups))
+    if ending in _caches:
+        return _caches[ending](file, groups, cache or CacheOptions())
     if ending in _sources:
         made = _sources[ending](file)
         if not groups and isinstance(made, MedSource):
@@ -254,6 +274,13 @@ def open_file(file: str, groups: bool) -> Any:
     what = REFUSED.get(ending, f"files of {ending}")
     text = f"{what}: not read, as no reader says what it leaves out of them"
     raise input_error(file, f"{text}; write VTK's .vtu or .vtp, or an OBJ file")
+
+
+def _of_obj(file: str, groups: bool) -> Any:
+    """The mesh of a cache."""
+    if ending_of(file) != ".obj":
+        raise input_error(file, "the mesh of a cache is an OBJ file")
+    return open_file(file, groups)
 
 
 class _WithoutGroups:

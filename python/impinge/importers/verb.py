@@ -15,8 +15,9 @@ from typing import Any
 from .._library import error, lib
 from ..program import Name, _call, _run, _start, _words, plain
 from ..rigid import write_bodies
+from .caches import BETWEEN, CacheOptions
 from .progress import wanted
-from .readers import of_bodies, of_program
+from .readers import has_points_alone, may_be_cache, of_bodies, of_program
 from .sequence import ask
 from .urdf import read_urdf
 
@@ -33,6 +34,8 @@ def convert(
     weld: float | None = None,
     float32: bool = False,
     joints: Mapping[str, float] | None = None,
+    between: str | None = None,
+    mesh: Name | None = None,
     force: bool = False,
     quiet: bool = False,
 ) -> str:
@@ -53,6 +56,10 @@ def convert(
     triangles have an edge in common, and tetrahedra a face (impinge_weld.h). float32: points are
     written as float32. force: replaces `output`.
 
+    Of Alembic, frames are at all samples in time of meshes and of what moves them. between:
+    "interpolated" (default) or "held", where an object has no sample at a frame. mesh: the OBJ file
+    with the faces of a cache of points, MDD or PC2; without it, that of the same name.
+
     A URDF file, alone, gives a batch of rigid bodies for `pcs`, as `write_bodies(read_urdf(file))`
     does. Of the options it takes joints, as `read_urdf` does, force and quiet.
     """
@@ -62,15 +69,28 @@ def convert(
     work.objects, work.order, work.groups = as_ == "objects", order, groups
     if as_ not in ("frames", "objects") or order not in (None, "natural", "given"):
         raise _bad("as_ is frames or objects; order is natural or given")
+    work.cache = _cache(between, mesh)
     if any(map(of_bodies, work.files)):
         given = dict(groups=groups, weld=weld, float32=float32, order=order, dt=dt, times=times)
+        given.update(between=between, mesh=mesh)
         return work.bodies(dict(given, as_=work.objects), joints)
     if joints is not None:
         raise _bad("joints are of URDF files")
+    if between is not None and not any(map(may_be_cache, work.files)):
+        raise _bad("between is for Alembic files")
+    if mesh is not None and not any(map(has_points_alone, work.files)):
+        raise _bad("mesh is for caches of points, MDD and PC2")
     with _times_file(times) as listed:
         work.times = _words({"dt": dt, "times": listed})
         work.check()
         return work.by_program() if all(map(of_program, work.files)) else work.by_python()
+
+
+def _cache(between: str | None, mesh: Name | None) -> CacheOptions:
+    """What is None is so by default."""
+    if between not in (None, *BETWEEN):
+        raise _bad("between is interpolated or held")
+    return CacheOptions(between or BETWEEN[0], None if mesh is None else os.fspath(mesh))
 
 
 def _bad(text: str) -> Exception:
@@ -98,6 +118,7 @@ class _Work:
     objects: bool
     groups: bool
     order: str | None
+    cache: CacheOptions
     progress = "never"  # the command line sets it
 
     def __init__(self, files: list, output: str):
@@ -162,7 +183,8 @@ class _Work:
             raise error(lib.IMP_ERR_FILE, f"{self.output}: cannot be written: {why}")
         if not os.path.exists(self.output):
             return
-        if any(os.path.exists(f) and os.path.samefile(f, self.output) for f in self.files):
+        read = [*self.files, *filter(None, [self.cache.mesh])]
+        if any(os.path.exists(f) and os.path.samefile(f, self.output) for f in read):
             raise _bad(f"-o: {self.output}: this is what is read; it is not replaced")
         if not self.options["force"]:
             raise error(lib.IMP_ERR_EXISTS, f"{self.output}: exists already; --force replaces it")
@@ -179,6 +201,7 @@ class _Work:
                 "as": "objects" if self.objects else "frames",
                 "files": self.files,
                 "groups": self.groups,
+                "cache": self.cache,
                 "weld": self.options["weld"],
                 "words": self.times,
                 "of_names": times if names else None,
@@ -248,6 +271,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--weld", type=float)
     parser.add_argument("--float32", action="store_true")
     parser.add_argument("--joints", type=_joints)
+    parser.add_argument("--between", choices=BETWEEN)
+    parser.add_argument("--mesh")
     parser.add_argument("--force", action="store_true")
     parser.add_argument("--progress", default="auto", choices=("auto", "always", "never"))
     parser.add_argument("-q", "--quiet", action="store_true")
