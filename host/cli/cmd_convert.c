@@ -25,6 +25,9 @@ static const cli_option options[] = {
      "times of frames: one per line of a text file, or the numbers in file names"},
     {"groups", 0, CLI_FLAG, offsetof(convert_options, groups), NULL,
      "each named group becomes an object"},
+    {"skin", 0, CLI_FLAG, offsetof(convert_options, skin), NULL,
+     "read the surface of solids: of tetrahedra, voxels, hexahedra, wedges and pyramids the faces "
+     "that no other cell of the same object has"},
     {"weld", 0, CLI_LENGTH, offsetof(convert_options, weld), "TOL",
      "within objects, merge vertices at most TOL apart; 0: only where triangles have an edge in "
      "common, and tetrahedra a face (default: no merging)"},
@@ -77,10 +80,10 @@ static void print_notices(const conversion *s)
     print_dropped(s);
     print_lost(&s->in.lost);
     if (s->in.ids_lost)
-        fputs(
-            "impinge: CellData/PrimitiveId is not kept: not every primitive of a frame would have "
-            "one of its own\n",
-            stderr);
+        fprintf(stderr,
+                "impinge: CellData/PrimitiveId is not %s: not every primitive of a frame would "
+                "have one of its own\n",
+                s->in.ids_made ? "made, though the skin changes" : "kept");
     notice_print(&s->ghosts, "a ghost cell (vtkGhostType), which is left out");
     notice_print(&s->empty, "it has no triangle, polygon or tetrahedron");
     notice_print(&s->skipped, s->skipped_what);
@@ -90,6 +93,12 @@ static void print_notices(const conversion *s)
                               "the topology changes");
     notice_print(&s->apart, "it has the number (GlobalPointIds) of another point at another place, "
                             "so they are two");
+    notice_print(&s->several, "warning: a face of three solids or more of one object: the skin "
+                              "has it once if their number is odd");
+    notice_print(&s->one_side, "warning: a face that two solids have in the same direction: one "
+                               "of them is inverted, or there twice");
+    notice_print(&s->turned, "a wedge whose points are in the other order of the two that VTK has "
+                             "had, and which is turned");
     convert_weld_print(&s->weld);
 }
 
@@ -143,7 +152,7 @@ static int convert_all(conversion *s, char **files, int count)
     int err = IMP_OK;
     const convert_options *o = &s->o;
     outputs claimed = {0};
-    s->in.kept.mem = s->in.arrays.mem = s->in.lost.mem = &s->m;
+    s->in.kept.mem = s->in.arrays.mem = s->in.lost.mem = s->skin.mem = &s->m;
     s->m.limit = mem_machine() / BUDGET_MACHINE_SHARE; /* a damaged file may ask for any amount */
     /* a signal ends the program at once and removes the unfinished batch, which is useless */
     signals_watch(NULL);
@@ -171,6 +180,7 @@ out:
     cell_arrays_free(&s->in.arrays);
     cell_arrays_free(&s->in.lost);
     mesh_file_close(s->in.open);
+    skin_free(&s->skin);
     mem_free(&s->m, s->in.frame);
     free(s->body);
     return err;
@@ -268,12 +278,14 @@ const cli_verb verb_convert = {
                 "  impinge convert env.obj rob.obj --as objects -o scene.vtkhdf\n"
                 "  impinge convert parts.obj --groups --weld 0 -o parts.vtkhdf\n"
                 "  impinge convert blocks.vtkhdf -o batch.vtkhdf\n"
+                "  impinge convert solids.vtkhdf --skin -o skin.vtkhdf\n"
                 "\nformats (recognised by contents, whatever the file is called):\n"
                 "  Wavefront OBJ; groups are o and g\n"
                 "  VTKHDF: PolyData and UnstructuredGrid, MultiBlockDataSet and\n"
                 "    PartitionedDataSetCollection, of triangles, quads, polygons, strips and\n"
-                "    tetrahedra; blocks, or the values of ObjectId, are objects; times and cell\n"
-                "    arrays of integers are kept\n"
+                "    tetrahedra, with --skin also of voxels, hexahedra, wedges and pyramids;\n"
+                "    blocks, or the values of ObjectId, are objects; times and cell arrays of\n"
+                "    integers are kept\n"
                 "others (VTK, Gmsh, STL, PLY, Abaqus, Alembic, URDF, ...) in Python:\n"
                 "  pip install impinge[io]\n",
     .run = convert,

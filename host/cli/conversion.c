@@ -87,7 +87,11 @@ static int read_frame(conversion *s, const convert_frame *f, file_shape *o)
 {
     int err = IMP_OK;
     TRY(conversion_open(s, f->file));
-    TRY(mesh_file_read(s->in.open, f->number, s->in.numbers, &s->in.arrays, o));
+    const mesh_reading how = {.numbers = s->in.numbers,
+                              .arrays = &s->in.arrays,
+                              .skin = s->o.skin ? &s->skin : NULL,
+                              .ids_of_source = s->in.ids_made};
+    TRY(mesh_file_read(s->in.open, f->number, &how, o));
     TRY(need_primitives(s, f, o));
     if (!s->skipped.files)
         memcpy(s->skipped_what, o->skipped_what, sizeof s->skipped_what);
@@ -95,6 +99,9 @@ static int read_frame(conversion *s, const convert_frame *f, file_shape *o)
     notice_add(&s->thin, f->file, o->place, &o->thin);
     notice_add(&s->ghosts, f->file, o->place, &o->ghosts);
     notice_add(&s->apart, f->file, "point", &o->apart);
+    notice_add(&s->several, f->file, o->place, &o->several);
+    notice_add(&s->one_side, f->file, o->place, &o->one_side);
+    notice_add(&s->turned, f->file, o->place, &o->turned);
     if (!s->in.numbers)
         TRY(s->o.groups || s->in.objects ? conversion_name_objects(s, o)
                                          : one_object(s, f->file, o));
@@ -142,11 +149,27 @@ static int ids_repeat(conversion *s, const file_shape *o, int *repeat)
     }
     if (!ascend)
         qsort(id, n, sizeof *id, by_number);
+    *repeat = o->no_ids;
     for (size_t i = 1; i < n; i++)
         *repeat |= id[i] == id[i - 1];
 out:
     mem_free(&s->m, id);
     return err;
+}
+
+/* Primitives of skins are numbered anew where a solid comes or goes: they need ids. Returns whether
+ * the frame is the first to show this. */
+static int needs_ids(const conversion *s, const file_shape *o)
+{
+    return o->solids && s->primitives && !s->in.ids_lost &&
+           cell_arrays_find(&s->in.arrays, PRIMITIVE_ID) == s->in.arrays.count &&
+           !topology_same(&s->seen[s->turn], o);
+}
+
+static int make_ids(conversion *s)
+{
+    s->in.ids_made = 1;
+    return cell_arrays_add(&s->in.arrays, PRIMITIVE_ID, COLUMN_I64);
 }
 
 /* ---- each file a frame */
@@ -236,7 +259,8 @@ int conversion_create(conversion *s, int unstructured)
 /* Called before files are read again. */
 static void forget_notices(conversion *s)
 {
-    s->crossing = s->changed = s->skipped = s->thin = s->ghosts = s->empty = s->apart = (notice){0};
+    s->crossing = s->changed = s->skipped = s->thin = s->ghosts = s->empty = s->apart = s->several =
+        s->one_side = s->turned = (notice){0};
     s->weld = (convert_weld){0};
 }
 
@@ -271,13 +295,18 @@ static int make_unstructured(conversion *s, size_t number)
 /* Converts frame `number`; all earlier ones have been added. *again: all must be read again. */
 static int convert_frame_number(conversion *s, size_t number, int *again)
 {
-    int err = IMP_OK, repeat;
+    int err = IMP_OK, repeat = 0;
     file_shape o = {0};
     TRY(read_frame(s, &s->in.frame[number], &o));
+    const int made = needs_ids(s, &o);
     s->primitives += o.primitives;
-    TRY(ids_repeat(s, &o, &repeat));
-    if (repeat) {
-        conversion_lose_ids(s);
+    if (made)
+        TRY(make_ids(s));
+    else
+        TRY(ids_repeat(s, &o, &repeat));
+    if (made || repeat) {
+        if (repeat)
+            conversion_lose_ids(s);
         *again = 1;
         TRY(start_again(s, s->unstructured));
         goto out;

@@ -56,7 +56,7 @@ void convert_weld_print(const convert_weld *w);
 typedef struct convert_options {
     const char *out, *times, *joints, *mesh;
     double weld, dt;
-    int as, order, groups, between, force, quiet, float32, progress;
+    int as, order, groups, skin, between, force, quiet, float32, progress;
 } convert_options;
 
 enum { AS_FRAMES, AS_OBJECTS };
@@ -82,6 +82,7 @@ typedef struct convert_input {
     cell_arrays arrays; /* arrays of all files; the first is SourceId */
     cell_arrays lost;   /* arrays that are not kept */
     int ids_lost;       /* PrimitiveId is not kept */
+    int ids_made;       /* PrimitiveId is that of skins, from SourceId */
 } convert_input;
 
 /* members: input, output, and findings reported at the end */
@@ -99,7 +100,8 @@ typedef struct conversion {
     int turn;
     uint64_t triangles, tetrahedra, vertices; /* sizes of the last frame */
     uint64_t primitives;                      /* primitives in all frames, counted while reading */
-    notice crossing, changed, skipped, thin, ghosts, empty, apart;
+    skin skin;                                /* of the frame read last */
+    notice crossing, changed, skipped, thin, ghosts, empty, apart, several, one_side, turned;
     convert_weld weld;
     char skipped_what[sizeof((file_shape *)0)->skipped_what];
 } conversion;

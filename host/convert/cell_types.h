@@ -13,6 +13,10 @@ enum vtk_type {
     VTK_PIXEL = 8,
     VTK_QUAD = 9,
     VTK_TETRAHEDRON = 10,
+    VTK_VOXEL = 11,
+    VTK_HEXAHEDRON = 12,
+    VTK_WEDGE = 13,
+    VTK_PYRAMID = 14,
     VTK_ANY_ORDER = 60 /* Lagrange and Bezier cells, and types that VTK may add, are greater */
 };
 

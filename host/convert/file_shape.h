@@ -46,6 +46,11 @@ typedef struct file_shape {
     int blank;                   /* the file is empty */
     file_shape_note apart;       /* points with the number of another one but another position */
     file_shape_note thin;        /* points and lines */
+    uint64_t solids;             /* cells whose skin was read */
+    file_shape_note several;     /* faces of three solids or more */
+    file_shape_note turned;      /* wedges whose points are in the other order */
+    file_shape_note one_side;    /* faces that two solids have in the same direction */
+    int no_ids;                  /* a primitive cannot have a PrimitiveId of its own */
     file_shape_note skipped;     /* skipped lines that a user should know about */
     char skipped_what[80];       /* kind of the first one */
 } file_shape;

@@ -77,11 +77,10 @@ void mesh_file_get_info(const mesh_file *f, mesh_file_info *out)
     out->has_groups = out->has_objects = info.composite || info.has_object;
 }
 
-int mesh_file_read(mesh_file *f, uint64_t frame, int numbers, const cell_arrays *arrays,
-                   file_shape *out)
+int mesh_file_read(mesh_file *f, uint64_t frame, const mesh_reading *how, file_shape *out)
 {
-    return f->vtkhdf ? vtkhdf_read(f->vtkhdf, f->path, frame, numbers, arrays, out)
-                     : file_shape_read(f->path, arrays->count, out);
+    return f->vtkhdf ? vtkhdf_read(f->vtkhdf, f->path, frame, how, out)
+                     : file_shape_read(f->path, how->arrays->count, out);
 }
 
 const cell_arrays *mesh_file_arrays(const mesh_file *f)

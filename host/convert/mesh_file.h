@@ -5,6 +5,7 @@
 
 #include "file_shape.h"
 #include "mem.h"
+#include "skin.h"
 #include "text.h"
 #include "vtkhdf_reader.h"
 
@@ -28,11 +29,20 @@ int mesh_file_open(mem *m, const char *path, mesh_file **out);
 void mesh_file_close(mesh_file *f);
 void mesh_file_get_info(const mesh_file *f, mesh_file_info *out);
 
-/* Reads a frame. `numbers`: groups are object numbers, if the file has any; otherwise each group
- * has a name. `arrays`: values to read for its cells, the first of them SourceId; missing arrays
- * give zeros. On failure *out is zeroed. Errors: INPUT, MEMORY. */
-int mesh_file_read(mesh_file *f, uint64_t frame, int numbers, const cell_arrays *arrays,
-                   file_shape *out);
+/* How frames are read. */
+typedef struct mesh_reading {
+    int numbers;               /* groups are object numbers, if the file has any; otherwise each
+                                * group has a name */
+    const cell_arrays *arrays; /* values to read for its cells, the first of them SourceId; missing
+                                * arrays give zeros */
+    skin *skin;                /* the skin of solids is read; NULL: tetrahedra are, and others are
+                                * an error */
+    int ids_of_source;         /* PrimitiveId of skins is made from SourceId, not from that of the
+                                * file */
+} mesh_reading;
+
+/* Reads a frame. On failure *out is zeroed. Errors: INPUT, MEMORY. */
+int mesh_file_read(mesh_file *f, uint64_t frame, const mesh_reading *how, file_shape *out);
 
 /* Its cell arrays, and the arrays that are not read; NULL for text. */
 const cell_arrays *mesh_file_arrays(const mesh_file *f);
@@ -78,11 +88,8 @@ int obj_read(text_reader *t, size_t arrays, file_shape *out);
 
 /* ---- Conversion of VTKHDF cells to shapes. */
 
-struct vtkhdf_reader;
-struct cell_arrays;
-
 /* See mesh_file_read. `path`: for messages. */
-int vtkhdf_read(struct vtkhdf_reader *f, const char *path, uint64_t frame, int numbers,
-                const struct cell_arrays *arrays, file_shape *out);
+int vtkhdf_read(vtkhdf_reader *f, const char *path, uint64_t frame, const mesh_reading *how,
+                file_shape *out);
 
 #endif

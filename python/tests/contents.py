@@ -39,22 +39,31 @@ class Found:
     def __init__(self, path):
         notes.forget()
         self.path, self.text, self.cells, self.times, self.mesh = path, "", [], None, None
+        self._read(path, False)
+        self.of_skin = self.text.endswith("; --skin reads the surface of solids")
+        if self.of_skin:
+            self._read(path, True)
+        self.counted = notes.counts()
+        self.skipped = self.mesh.skipped if self.mesh else 0
+
+    def _read(self, path, skin):
+        self.text = ""
         try:
-            source = open_file(path, False)
+            source = open_file(path, False, skin)
             self.times = source.times
             for k in range(len(source.times or [0])):
-                mesh = self.mesh = join(path, source.read(k), True)
+                mesh = self.mesh = join(path, source.read(k), True, skin)
                 corners = np.split(mesh.corners, mesh.ends[:-1]) if len(mesh.types) else []
                 self.cells.append([mesh.points[c].tolist() for c in corners])
         except impinge.InputError as what:
             self.text = str(what)
-        self.counted = notes.counts()
-        self.skipped = self.mesh.skipped if self.mesh else 0
 
     def kind(self, plain, mark):
-        """Refused; counted, where a warning has the mark, or lines are more; else taken."""
+        """Refused; of a skin alone; counted, where a warning has the mark, or lines are more; else taken."""
         if self.text:
             return "refused"
+        if self.of_skin:
+            return "with --skin"
         if any(mark in what for what in self.counted) or self.skipped > plain.skipped:
             return "counted"
         return "taken"
@@ -70,7 +79,7 @@ def sort(where, plain, files, marks=None, ignored=(), other=()):
     os.makedirs(f"{where}/plain")
     whole = Found(plain(f"{where}/plain"))
     assert not whole.text and whole.cells[0], whole.text
-    kinds: dict = {"taken": [], "refused": [], "counted": [], "ignored": []}
+    kinds: dict = {"taken": [], "with --skin": [], "refused": [], "counted": [], "ignored": []}
     for number, (word, make) in enumerate(files.items()):
         folder = f"{where}/{number}"
         os.makedirs(folder)

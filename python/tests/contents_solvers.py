@@ -166,7 +166,7 @@ def ensight(where):
     for kind, n in ELEMENTS.items():
         files[kind] = plain(geo=GOLD + element(kind, n))
         files[f"g_{kind}"] = plain(geo=GOLD + element(f"g_{kind}", n))
-        if kind in ("tria3", "quad4", "tetra4", "point", "bar2", "bar3"):
+        if kind in ("tria3", "quad4", "tetra4", "pyramid5", "penta6", "hexa8", "point", "bar2", "bar3"):
             marks[f"g_{kind}"] = "ghost"
     nodes = "".join(f"{k:10}" for k in (4, 5, 6))
     files.update({
@@ -376,6 +376,9 @@ def xdmf(where):
     square = GEOMETRY.replace("33 3", "4 3").replace(
         " ".join(map(str, POINTS.ravel())), "0 0 0 1 0 0 0 1 0 1 1 0"
     )
+    cube = GEOMETRY.replace("33 3", "8 3").replace(
+        " ".join(map(str, POINTS.ravel())), "0 0 0 1 0 0 0 1 0 1 1 0 0 0 1 1 0 1 0 1 1 1 1 1"
+    )
     structured = '<Topology TopologyType="{}" Dimensions="{}"/>'
     item = ITEM.format("33 3", "Float", " ".join(map(str, POINTS.ravel())))
     slab = ITEM.format("3 2", "Int", "0 0 1 1 33 3") + item
@@ -388,7 +391,7 @@ def xdmf(where):
         "Mixed with an element that is not read": one(first=topology("Mixed", [4, 0, 1, 2, 36, 3, 4, 5, 6, 7, 8], count=2)),
         "TopologyType 2DSMesh": one(first=structured.format("2DSMesh", "2 2"), geometry=square),
         "TopologyType 3DSMesh, of one layer": one(first=structured.format("3DSMesh", "1 2 2"), geometry=square),
-        "TopologyType 3DSMesh": one(first=structured.format("3DSMesh", "2 2 2")),
+        "TopologyType 3DSMesh": one(first=structured.format("3DSMesh", "2 2 2"), geometry=cube),
         "TopologyType 3DRectMesh": one(first=structured.format("3DRectMesh", "2 2 1")),
         "TopologyType 3DCoRectMesh": one(first=structured.format("3DCoRectMesh", "2 2 1")),
         "Topology, BaseOffset": one(first=topology("Triangle", [1, 2, 3], 'BaseOffset="1"')),
@@ -442,7 +445,7 @@ def xdmf(where):
         "times that are missing in a temporal collection": "1 times of 2",
         "Attribute, floats": "heat", "another element in a Grid": "<Frob>",
     })  # fmt: skip
-    meshes = ("TopologyType 2DSMesh", "TopologyType 3DSMesh, of one layer")
+    meshes = ("TopologyType 2DSMesh", "TopologyType 3DSMesh, of one layer", "TopologyType 3DSMesh")
     kinds = sort(where, one(), files, marks, ("Information",), meshes)
     return section("XDMF: elements and attributes", "", kinds)
 

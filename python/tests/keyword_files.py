@@ -13,6 +13,8 @@ class Found(contents.Found):
     def kind(self, word):
         if self.text:
             return "refused"
+        if self.of_skin:
+            return "with --skin"
         named = any(
             word in re.split(r"[ *$()]+", noted) or word == noted.lstrip("*$")
             for noted in self.counted
@@ -25,7 +27,7 @@ def sort(where, ending, files, plain, lines=True):
     plain file, and more; refusals name the file, the line and the word."""
     whole = Found(put(f"{where}/plain{ending}", plain))
     assert not whole.text and whole.cells[0], whole.text
-    kinds = {"taken": [], "refused": [], "ignored": []}
+    kinds = {"taken": [], "with --skin": [], "refused": [], "ignored": []}
     for word, content in files:
         path = put(f"{where}/a{ending}", content)
         found = Found(path)
@@ -83,7 +85,9 @@ def abaqus(where):
             yield word, PLAIN + ABAQUS_TAKEN.get(word, generic)
 
     yield from section("Abaqus and CalculiX, .inp: keywords", sort(where, ".inp", files(), PLAIN))
-    kinds = {k: [] for k in ("as triangles", "as quads", "as tetrahedra", "counted", "refused")}
+    solids = ("as hexahedra, with --skin", "as wedges, with --skin", "as pyramids, with --skin")
+    named = ("as triangles", "as quads", "as tetrahedra", *solids, "counted", "refused")
+    kinds = {k: [] for k in named}
     for name in manuals.words(manuals.ABAQUS_ELEMENTS):
         kinds[element(where, name)].append(name)
     yield from section("Abaqus and CalculiX, .inp: types of elements", kinds)
@@ -113,17 +117,21 @@ def abaqus(where):
 
 
 def element(where, name):
-    for width in (4, 3):
-        row = ",".join(map(str, [2, 1, 2, 3, 4][: width + 1]))
+    for width in (4, 3, 5, 6, 8):
+        row = ",".join(map(str, [2, 1, 2, 3, 4, 4, 3, 2, 1][: width + 1]))
         found = Found(put(f"{where}/a.inp", f"{PLAIN}*ELEMENT, TYPE={name}\n{row}\n"))
         if not found.text:
-            extra = {5: "as triangles", 9: "as quads", 10: "as tetrahedra"}
+            extra = {
+                5: "as triangles", 9: "as quads", 10: "as tetrahedra",
+                12: "as hexahedra, with --skin", 13: "as wedges, with --skin",
+                14: "as pyramids, with --skin",
+            }  # fmt: skip
             types = found.mesh.types.tolist()
             if len(types) == 2:
                 return extra[types[1]]
             assert types == [5] and found.mesh.skipped == 1, name
             return "counted"
-    # neither of three nor of four nodes: it is not said of its type, but of its nodes
+    # of none of these numbers of nodes: it is not said of its type, but of its nodes
     assert re.match(rf"{where}/a.inp: line [0-9]+: \*ELEMENT: TYPE={name}, ", found.text), (
         found.text
     )
@@ -135,12 +143,16 @@ def element(where, name):
 GRIDS = "".join(f"GRID,{k + 1},,{x}\n" for k, x in enumerate(("0.,0.,0.", "1.,,0.", ",1.", ",,1.")))
 BULK = "BEGIN BULK\n" + GRIDS + "CTRIA3,1,1,1,2,3\n"
 NASTRAN_TAKEN = {
+    "CHEXA": "CHEXA,2,1,1,2,3,4,1,2\n,3,4\n",
     "CORD1C": "CORD1C,9,1,2,3\n",
     "CORD1R": "CORD1R,9,1,2,3\n",
     "CORD1S": "CORD1S,9,1,2,3\n",
     "CORD2C": "CORD2C,9,,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\n",
     "CORD2R": "CORD2R,9,,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\n",
     "CORD2S": "CORD2S,9,,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\n",
+    "CPENTA": "CPENTA,2,1,1,2,3,4,1,2\n",
+    "CPYRA": "CPYRA,2,1,1,2,3,4,1\n",
+    "CPYRAM": "CPYRAM,2,1,1,2,3,4,1\n",
     "CQUAD4": "CQUAD4,2,1,1,2,3,4\n",
     "CQUADR": "CQUADR,2,1,1,2,3,4\n",
     "CSHEAR": "CSHEAR,2,1,1,2,3,4\n",
@@ -164,6 +176,7 @@ def nastran(where):
         "AUXMODEL": "BEGIN BULK AUXMODEL=1\n",
         "a second BEGIN BULK": BULK + "BEGIN BULK\n",
         "a replication =": BULK + "=,*1\n",
+        "CHEXA of more than eight nodes": BULK + "CHEXA,2,1,1,2,3,4,1,2\n,3,4,1\n",
         "CTETRA of ten nodes": BULK + "CTETRA,2,1,1,2,3,4,5,6\n,7,8,9,10\n",
     }
     for what, content in others.items():
@@ -213,7 +226,8 @@ def gmsh(where):
     assert "Comments" in kinds["taken"]
     yield from section("Gmsh, .msh: sections", {k: [f"${w}" for w in v] for k, v in kinds.items()})
     known = {2: "triangle", 3: "quad", 4: "tetrahedron", 15: "point", 1: "line"}
-    kinds = {"taken": [], "counted": [], "refused": []}
+    known.update({5: "hexahedron", 6: "prism", 7: "pyramid"})
+    kinds = {"taken": [], "with --skin": [], "counted": [], "refused": []}
     width = {
         2: 3,
         3: 4,
@@ -253,5 +267,6 @@ def gmsh(where):
         else:
             thin = found.mesh.skipped
             assert thin + len(found.mesh.types) == 2, kind
-            kinds["counted" if thin else "taken"].append(title)
+            of = "with --skin" if found.of_skin else "taken"
+            kinds["counted" if thin else of].append(title)
     yield from section("Gmsh: types of elements", kinds)

@@ -115,7 +115,7 @@ def tecplot(where):
     assert found.mesh.types.tolist() == [9, 9]
     kinds["taken"] += ["I", "J", "K"]
     yield from section("Tecplot: what the head of a zone has", kinds)
-    kinds = {"taken": [], "counted": [], "refused": []}
+    kinds = {"taken": [], "with --skin": [], "counted": [], "refused": []}
     for word in manuals.words(manuals.TECPLOT_TYPES):
         width = {"FELINESEG": 2, "FETRIANGLE": 3, "FEBRICK": 8}.get(word, 4)
         rows = " ".join(str(k % 4 + 1) for k in range(width))
@@ -126,10 +126,11 @@ def tecplot(where):
             assert re.match(f"{where}/a.dat: line [0-9]+: ", found.text) and word in found.text
             kinds["refused"].append(word)
         else:
-            kinds["counted" if found.mesh.skipped else "taken"].append(word)
+            of = "with --skin" if found.of_skin else "taken"
+            kinds["counted" if found.mesh.skipped else of].append(word)
     cube = TEC + "ZONE I=2, J=2, K=2, DATAPACKING=POINT\n" + "0 0 0\n" * 8
-    assert "hexahedra" in Found(put(f"{where}/a.dat", cube)).text
-    yield from section("Tecplot: types of zones (ORDERED: surfaces; volumes are refused)", kinds)
+    assert Found(put(f"{where}/a.dat", cube)).of_skin
+    yield from section("Tecplot: types of zones (ORDERED: surfaces; volumes with --skin)", kinds)
 
 
 def off(where):
@@ -160,6 +161,9 @@ def medit(where):
         "Edges": "Edges 1\n1 2 1\n",
         "Quadrilaterals": "Quadrilaterals 1\n1 2 3 4 1\n",
         "Tetrahedra": "Tetrahedra 1\n1 2 3 4 1\n",
+        "Pyramids": "Pyramids 1\n1 2 3 4 1 1\n",
+        "Prisms": "Prisms 1\n1 2 3 4 1 2 1\n",
+        "Hexahedra": "Hexahedra 1\n1 2 3 4 1 2 3 4 1\n",
         "MeshVersionFormatted": "",
         "Dimension": "",
         "Vertices": "",
@@ -232,7 +236,7 @@ def kratos(where):
 
 def others(where):
     grid = "* a comment\nG 1 0 0 0\nG 2 1 0 0\nG 3 0 1 0\nG 4 0 0 1\nF T3 1 1 2 3\n"
-    rows = {"T4": "1 2 3 4", "T3": "1 2 4", "Q4": "1 2 3 4"}
+    rows = {"T4": "1 2 3 4", "T3": "1 2 4", "Q4": "1 2 3 4", "P5": "1 2 3 4 1", "W6": "1 2 3 4 1 2"}
 
     def flac():
         for word in manuals.words(manuals.FLAC3D):
@@ -244,7 +248,8 @@ def others(where):
 
     yield from section("FLAC3D, .f3grid in text: lines", sort(where, ".f3grid", flac(), grid))
     avs = "4 {} 0 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n1 1 tri 1 2 3\n"
-    nodes = {"pt": "1", "line": "1 2", "tri": "1 2 4", "quad": "1 2 3 4", "tet": "1 2 3 4"}
+    nodes = {"pt": "1", "line": "1 2", "tri": "1 2 4", "quad": "1 2 3 4", "tet": "1 2 3 4",
+             "prism": "1 2 3 4 1 2", "hex": "1 2 3 4 1 2 3 4"}  # fmt: skip
 
     def cells():
         for word in manuals.words(manuals.AVS):
@@ -271,7 +276,8 @@ def others(where):
             faces = "1 2 3\n" + ("1 2 4\n" if word == "triangles" else "")
             faces += "1 2 3 4\n" if word == "quads" else ""
             marks = "1 " * (counts[1] + counts[2])
-            solids = "1 2 3 4\n" if word == "tetrahedra" else ""
+            solid = word in ("tetrahedra", "pyramids", "prisms", "hexahedra")
+            solids = " ".join("12341234"[: shapes[word]]) + "\n" if solid else ""
             yield word, " ".join(map(str, counts)) + f"\n{points}{faces}{marks}\n{solids}"
 
     plain = f"4 1 0 0 0 0 0\n{points}1 2 3\n1\n"
@@ -280,6 +286,9 @@ def others(where):
 
 
 # ---- MED
+
+
+MED_SOLIDS = {"PY5": [1, 2, 3, 4, 1], "PE6": [1, 2, 3, 4, 1, 2], "HE8": [1, 2, 3, 4] * 2}
 
 
 def med_file(path, name=None, above=None):
@@ -293,7 +302,7 @@ def med_file(path, name=None, above=None):
         step["NOE/COO"] = points.ravel("F")
         kinds = {"TR3": [1, 2, 3]}
         if name not in (None, "TR3", "JNT", "FAC"):
-            kinds[name] = {"TE4": [1, 2, 3, 4], "QU4": [1, 2, 3, 4]}.get(name, [1, 2, 3])
+            kinds[name] = {"TE4": [1, 2, 3, 4], "QU4": [1, 2, 3, 4], **MED_SOLIDS}.get(name, [1, 2, 3])
         for kind, row in kinds.items():
             data = step.create_dataset(f"MAI/{kind}/NOD", data=row)
             data.attrs["NBR"] = 1
@@ -309,15 +318,16 @@ def med_file(path, name=None, above=None):
 def med(where):
     whole = Found(med_file(f"{where}/plain.med"))
     assert whole.cells[0] and not whole.text, whole.text
-    kinds = {"taken": [], "counted": [], "refused": []}
+    kinds = {"taken": [], "with --skin": [], "counted": [], "refused": []}
     for word in manuals.words(manuals.MED):
         found = Found(med_file(f"{where}/a.med", word))
         if found.text:
             assert found.text.startswith(f"{where}/a.med: /ENS_MAA/m") and word in found.text
             kinds["refused"].append(word)
         else:
-            kinds["counted" if found.mesh.skipped else "taken"].append(word)
-            assert found.cells[0][-1] == whole.cells[0][0] or word in ("TR3",), word
+            of = "with --skin" if found.of_skin else "taken"
+            kinds["counted" if found.mesh.skipped else of].append(word)
+            assert found.of_skin or found.cells[0][-1] == whole.cells[0][0] or word in ("TR3",), word
     for above in ("CHA", "LIENS"):
         found = Found(med_file(f"{where}/a.med", None, above))
         assert list(found.counted) == [{"CHA": "fields (CHA)", "LIENS": "links (LIENS)"}[above]]

@@ -33,7 +33,7 @@ TRIPLE = np.diag([3.0, 3, 3, 1]) @ QUARTER
 def read(path, groups=False, between=None):
     """Times, and of each frame its points and cells by object."""
     notes.forget()
-    source = open_file(str(path), groups, between and CacheOptions(between))
+    source = open_file(str(path), groups, cache=between and CacheOptions(between))
     frames = []
     for k in range(len(source.times or [0])):
         mesh = join(path, source.read(k), True)

@@ -394,12 +394,12 @@ def test_structured():
 
 def test_others():
     """Elements of other kinds are named, by readers of all kinds; decks say the line."""
-    points = np.random.default_rng(1).random((10, 3))
-    blocks = [("triangle", [[0, 1, 2]]), ("hexahedron", [list(range(8))]), ("tetra10", [range(10)])]
+    points = np.random.default_rng(1).random((20, 3))
+    blocks = [("triangle", [[0, 1, 2]]), ("hexahedron20", [range(20)]), ("tetra10", [range(10)])]
     wants = {
-        "a.vtu": "1 hexahedron, 1 quadratic tetrahedron, which are not read",
-        "a.inp": "line 17: *ELEMENT: TYPE=C3D8RH, which is not read",
-        "a.med": "MAI/HE8: elements of type HE8, which are not read",
+        "a.vtu": "1 quadratic tetrahedron, 1 quadratic hexahedron, which are not read",
+        "a.inp": "line 27: *ELEMENT: TYPE=C3D20RH, which is not read",
+        "a.med": "MAI/H20: elements of type H20, which are not read",
     }
     with folder() as where:
         for name, want in wants.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .mesh import QUAD, TETRAHEDRON, TRIANGLE
+from .mesh import HEXAHEDRON, PYRAMID, QUAD, TETRAHEDRON, TRIANGLE, WEDGE
 
 # what makes nodes or elements, moves them or chooses among them in a way that is not read
 REFUSED = {
@@ -166,6 +166,9 @@ _KINDS = (
     (QUAD, r"S4(R|RS|RSW|R5|T|RT)?|M3D4R?|[RF]3D4|SFM3D4R?|DS4|(CPE|CPS|CPEG|CG?AX)4[A-Z]*"
            r"|DCC?2D4[A-Z]*|AC2D4R?|DCC?AX4[A-Z]*|ACAX4R?|WARP2D4|EMC2D4"),
     (TETRAHEDRON, r"(D|A|U|F|EM)?C3D4[A-Z]*|Q3D4[A-Z]*"),
+    (HEXAHEDRON, r"(D|DC|A|U|F|EM)?C3D8[A-Z]*|Q3D8[A-Z]*|SC8R[A-Z]*|CSS8"),
+    (WEDGE, r"(D|DC|A|U|F|EM)?C3D6[A-Z]*|Q3D6[A-Z]*|SC6R[A-Z]*"),
+    (PYRAMID, r"(D|A|F)?C3D5[A-Z]*"),
     (0, r"T[23]D[23]\w*|B(21|22|23|31|32|33)\w*|PIPE(21|22|31|32)\w*|ELBOW3[12]\w*|FRAME[23]D"
         r"|(SPRING|DASHPOT)[12A]|MASS|ROTARYI|HEATCAP|CONN[23]D2|GAP(UNI|CYL|SPHER)T?|JOINTC"
         r"|JOINT[23]D|ITS(UNI|CYL)|ITT(21|31)|R(2D2|AX2)|RB[23]D2|DCOUP[23]D|P[CD]3D|DRAG[23]D"

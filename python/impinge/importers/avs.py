@@ -6,13 +6,19 @@ from __future__ import annotations
 from typing import Any
 
 from . import notes
-from .mesh import QUAD, TETRAHEDRON, TRIANGLE
+from .mesh import HEXAHEDRON, PYRAMID, QUAD, TETRAHEDRON, TRIANGLE, WEDGE
 from .numbered import Bad, Cells, Nodes, lines_of, point, reading, whole
 
 _KINDS = {
     "pt": (0, 1), "line": (0, 2), "tri": (TRIANGLE, 3), "quad": (QUAD, 4), "tet": (TETRAHEDRON, 4),
+    "pyr": (PYRAMID, 5), "prism": (WEDGE, 6), "hex": (HEXAHEDRON, 8),
 }  # fmt: skip
-_REFUSED = ("pyr", "prism", "hex", "line2", "tri2", "quad2", "tet2", "pyr2", "prism2", "hex2")
+# their nodes in VTK's order, where it is another one
+_ORDER = {
+    TETRAHEDRON: (0, 1, 3, 2), PYRAMID: (1, 2, 3, 4, 0), WEDGE: (3, 4, 5, 0, 1, 2),
+    HEXAHEDRON: (4, 5, 6, 7, 0, 1, 2, 3),
+}  # fmt: skip
+_REFUSED = ("line2", "tri2", "quad2", "tet2", "pyr2", "prism2", "hex2")
 
 
 def _cell(line: int, text: str) -> tuple:
@@ -27,9 +33,8 @@ def _cell(line: int, text: str) -> tuple:
         row = [whole(word) for word in (*words[:2], *words[3:])]
     except ValueError as what:
         raise Bad(what, line) from None
-    if kind == "tet":  # their order is not VTK's
-        row[4:] = row[:3:-1]
-    return _KINDS[kind][0], row[0], row[1], row[2:]
+    number, nodes = _KINDS[kind][0], row[2:]
+    return number, row[0], row[1], [nodes[k] for k in _ORDER.get(number, range(len(nodes)))]
 
 
 def _read(data: bytes) -> tuple:

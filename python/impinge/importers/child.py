@@ -33,14 +33,16 @@ class Importing:
 
     def _open(self, file: str) -> Any:
         self._tell({"file": file})
-        cache = self.work.get("cache")
-        return open_file(file, self.work["groups"], CacheOptions(*cache) if cache else None)
+        cache, work = self.work.get("cache"), self.work
+        return open_file(
+            file, work["groups"], work.get("skin", False), CacheOptions(*cache) if cache else None
+        )
 
     def _read(self, source: Any, k: int) -> Mesh:
         several = self.work["as"] == "frames" and len(self.work["files"]) > 1
         several = several or len(source.times or (0,)) > 1
         pieces = list(source.read(k))
-        mesh = join(source.source(k), pieces, several)
+        mesh = join(source.source(k), pieces, several, self.work.get("skin", False))
         notes.dropped(source.source(k), pieces)
         notes.add(source.source(k), notes.THIN, mesh.skipped)
         return mesh
@@ -100,7 +102,8 @@ class Importing:
             store = Store(path)
             store.add([mesh], 0.0, file)
             store.close()
-            made = ByProgram(path, ["--weld", str(self.work["weld"])], file)
+            words = ["--weld", str(self.work["weld"])] + ["--skin"] * self.work.get("skin", False)
+            made = ByProgram(path, words, file)
             return join(file, made.read(0))
 
 

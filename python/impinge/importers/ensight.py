@@ -16,15 +16,19 @@ import numpy as np
 from . import notes
 from .ensight_case import Case
 from .mesh import (
+    HEXAHEDRON,
     POLYGON,
+    PYRAMID,
     QUAD,
     TETRAHEDRON,
     TRIANGLE,
+    WEDGE,
     Piece,
     compact,
     input_error,
     lasting,
     quads,
+    volume,
 )
 from .numbered import Bad, reading, records, rows_of
 
@@ -34,7 +38,10 @@ _corners = {
     "tetra10": 10, "pyramid5": 5, "pyramid13": 13, "penta6": 6, "penta15": 15, "hexa8": 8,
     "hexa20": 20, "nsided": 0, "nfaced": 0,
 }  # fmt: skip
-_kinds = {"tria3": TRIANGLE, "quad4": QUAD, "tetra4": TETRAHEDRON, "nsided": POLYGON}
+_kinds = {
+    "tria3": TRIANGLE, "quad4": QUAD, "tetra4": TETRAHEDRON, "nsided": POLYGON,
+    "pyramid5": PYRAMID, "penta6": WEDGE, "hexa8": HEXAHEDRON,
+}  # fmt: skip
 _skipped = ("point", "bar2", "bar3")
 
 
@@ -313,7 +320,7 @@ class _Geometry:
         )  # fmt: skip
 
     def _block(self, name: str) -> Piece:
-        """A structured surface."""
+        """A structured surface or volume."""
         words, kind = self._words, self._words.line().lower().split()[1:]
         form = kind.pop(0) if kind[:1] in (["rectilinear"], ["uniform"], ["curvilinear"]) else ""
         if kind:
@@ -331,8 +338,7 @@ class _Geometry:
             points = np.stack([words.floats(int(np.prod(size))) for _ in range(3)], 1)
         flat = [k for k in range(3) if size[k] > 1]
         if len(flat) == 3:
-            count = int(np.prod(size - 1))
-            raise Bad(f"{words.where()}{name}: {count} hexa8 of a block, which are not read")
+            return volume(lambda: points, tuple(int(n) for n in size[::-1]), name)
         cells = np.zeros((0, 4), np.int64)
         if len(flat) == 2:
             columns, rows = (int(size[k]) for k in flat)

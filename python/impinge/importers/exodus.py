@@ -17,10 +17,13 @@ import numpy as np
 from .._library import ImpingeError
 from . import notes
 from .mesh import (
+    HEXAHEDRON,
     POLYGON,
+    PYRAMID,
     QUAD,
     TETRAHEDRON,
     TRIANGLE,
+    WEDGE,
     Piece,
     bare,
     compact,
@@ -33,7 +36,7 @@ from .vtk_data import need
 # by the beginning of the type and the nodes of an element; points and lines are counted
 _types = {
     ("TRI", 3): TRIANGLE, ("SHELL", 3): TRIANGLE, ("QUA", 4): QUAD, ("SHELL", 4): QUAD,
-    ("TET", 4): TETRAHEDRON,
+    ("TET", 4): TETRAHEDRON, ("PYR", 5): PYRAMID, ("WEDGE", 6): WEDGE, ("HEX", 8): HEXAHEDRON,
 }  # fmt: skip
 _lines = ("SPHERE", "CIRCLE", "BAR", "BEAM", "TRUSS", "EDGE", "ROD", "LINE", "POINT")
 _moved = re.compile(r"(?i)disp(?:l|lacements?)?[_ ]?([xyz123])$")  # also dispx, DISPL_X

@@ -7,11 +7,15 @@ import re
 from collections import Counter
 
 from . import notes
-from .mesh import QUAD, TETRAHEDRON, TRIANGLE
+from .mesh import HEXAHEDRON, PYRAMID, QUAD, SOLIDS, TETRAHEDRON, TRIANGLE, WEDGE
 from .numbered import WIDTH, Bad, Cells, Nodes, lines_of, reading, real, whole
 
-_KINDS = {"T3": TRIANGLE, "Q4": QUAD, "T4": TETRAHEDRON}
-_REFUSED = ("B8", "B7", "W6", "P5")
+_KINDS = {
+    "T3": TRIANGLE, "Q4": QUAD, "T4": TETRAHEDRON, "P5": PYRAMID, "W6": WEDGE, "B8": HEXAHEDRON,
+}  # fmt: skip
+# their nodes in VTK's order, where it is another one
+_ORDER = {PYRAMID: (0, 1, 4, 2, 3), WEDGE: (0, 1, 3, 2, 4, 5), HEXAHEDRON: (0, 1, 4, 2, 3, 6, 7, 5)}
+_REFUSED = ("B7",)
 _GROUP = re.compile(r"""[ZF]GROUP\s+("[^"]*"|'[^']*'|\S+)(?:\s+SLOT\s+(\S+))?\s*""", re.I)
 
 
@@ -48,9 +52,10 @@ class _Reader:
         kind = _KINDS.get(shape)
         if shape in _REFUSED:
             raise Bad(f"{word} {shape}, which is not read", line)
-        if kind is None or len(words) - 3 != WIDTH[kind] or (kind == TETRAHEDRON) != (word == "Z"):
+        if kind is None or len(words) - 3 != WIDTH[kind] or (kind in SOLIDS) != (word == "Z"):
             raise Bad(f"'{' '.join(words)[:60]}', where a zone or a face should be", line)
         nodes = [whole(part) for part in words[3:]]
+        nodes = [nodes[k] for k in _ORDER.get(kind, range(len(nodes)))]
         self.cells.append((kind, whole(words[2]), nodes, word))
 
 

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 
 from . import notes
-from .mesh import QUAD, TETRAHEDRON, TRIANGLE
+from .mesh import HEXAHEDRON, PYRAMID, QUAD, TETRAHEDRON, TRIANGLE, WEDGE
 from .numbered import WIDTH, Bad, Cells, Nodes, lines_of, point, reading, whole
 
 _CELLS = ("Elements", "Conditions", "Geometries")
@@ -29,13 +29,19 @@ _LINES = r"(Line[23]D[234]|Point[23]D|[23]D[12]N|(Line|Truss|Beam|Cable|Point)\w
 _TRIANGLES = r"(Triangle[23]D3|[23]D3N)$"
 _QUADS = r"(Quadrilateral[23]D4|2D4N|(Shell|Membrane|Surface)\w*3D4N)$"
 _TETRAHEDRA = r"(Tetrahedra3D4|3D4N)$"
+_SOLIDS = (
+    (PYRAMID, r"(Pyramid3D5|3D5N)$"),
+    (WEDGE, r"(Prism3D6|3D6N)$"),
+    (HEXAHEDRON, r"(Hexahedra3D8|3D8N)$"),
+)
 
 
 def _kind(block: str, name: str, width: int, line: int) -> int:
     """VTK's type by the end of a name; 0: a point or a line. 3D4N are the nodes of a tetrahedron,
     but not in conditions, shells and membranes, which are surfaces."""
     quads = _QUADS + (r"|3D4N$" if block == "Conditions" else "")
-    shapes = ((0, _LINES), (TRIANGLE, _TRIANGLES), (QUAD, quads), (TETRAHEDRON, _TETRAHEDRA))
+    shapes: tuple = ((0, _LINES), (TRIANGLE, _TRIANGLES), (QUAD, quads), (TETRAHEDRON, _TETRAHEDRA))
+    shapes += () if block == "Conditions" else _SOLIDS
     fits = [kind for kind, pattern in shapes if re.search(pattern, name)]
     if not fits or (fits[0] and WIDTH[fits[0]] != width):
         raise Bad(f"{name} of {width} nodes, which is not read", line)

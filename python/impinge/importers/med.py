@@ -8,11 +8,25 @@ from typing import Any
 import numpy as np
 
 from . import notes
-from .mesh import POLYGON, QUAD, TETRAHEDRON, TRIANGLE, Piece, as_points
-from .numbered import Bad, reading
+from .mesh import (
+    HEXAHEDRON,
+    POLYGON,
+    PYRAMID,
+    QUAD,
+    SOLIDS,
+    TETRAHEDRON,
+    TRIANGLE,
+    WEDGE,
+    Piece,
+    as_points,
+)
+from .numbered import Bad, reading, turned
 from .vtk_data import need
 
-_KINDS = {"TR3": (TRIANGLE, 3), "QU4": (QUAD, 4), "TE4": (TETRAHEDRON, 4), "POG": (POLYGON, 0)}
+_KINDS = {
+    "TR3": (TRIANGLE, 3), "QU4": (QUAD, 4), "TE4": (TETRAHEDRON, 4), "POG": (POLYGON, 0),
+    "PY5": (PYRAMID, 5), "PE6": (WEDGE, 6), "HE8": (HEXAHEDRON, 8),
+}  # fmt: skip
 _THIN = ("PO1", "SE2", "SE3", "SE4")
 _IGNORED_ROOT = {"CHA": "fields (CHA)", "LIENS": "links (LIENS)"}
 _KNOWN_ROOT = (
@@ -156,7 +170,7 @@ def _joined(points: np.ndarray, types: list, sizes: list, corners: list, marks: 
     numbers, at = np.unique(np.concatenate([none, *marks]), return_inverse=True)
     names = tuple(families.get(number, f"family {number}") for number in numbers.tolist())
     lines = np.zeros(thin, np.int64)
-    return Piece(
+    made = Piece(
         points,
         np.concatenate([none, *types, np.ones(thin)]).astype(np.uint8),
         np.cumsum(np.concatenate([none, *sizes, lines])),
@@ -166,3 +180,16 @@ def _joined(points: np.ndarray, types: list, sizes: list, corners: list, marks: 
         names or ("",),
         np.concatenate([none, *ids, lines]),
     )
+    return made._replace(solid=lambda: _turned(made))
+
+
+def _turned(piece: Piece) -> Piece:
+    """With VTK's order of the nodes of solids: faces of MED's turn the other way. Tetrahedra that
+    stay such keep theirs, as either order is one."""
+    corners, sizes = piece.corners.copy(), np.diff(piece.ends, prepend=0)
+    for kind in SOLIDS:
+        first = (piece.ends - sizes)[piece.types == kind]
+        if len(first):
+            order = np.array(turned(kind))
+            corners[first[:, None] + np.arange(len(order))] = corners[first[:, None] + order]
+    return piece._replace(corners=corners)

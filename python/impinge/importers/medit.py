@@ -13,12 +13,15 @@ from typing import Any
 import numpy as np
 
 from . import notes
-from .mesh import QUAD, TETRAHEDRON, TRIANGLE, Piece, as_points
+from .mesh import HEXAHEDRON, PYRAMID, QUAD, TETRAHEDRON, TRIANGLE, WEDGE, Piece, as_points
 from .numbered import WIDTH, Bad, Cells, Nodes, reading
 
-_ELEMENTS = {"Triangles": TRIANGLE, "Quadrilaterals": QUAD, "Tetrahedra": TETRAHEDRON}
+_ELEMENTS = {
+    "Triangles": TRIANGLE, "Quadrilaterals": QUAD, "Tetrahedra": TETRAHEDRON, "Pyramids": PYRAMID,
+    "Prisms": WEDGE, "Hexahedra": HEXAHEDRON,
+}  # fmt: skip
 _REFUSED = (
-    r"Hexahedra|Hexaedra|Prisms|Pyramids|CoarseHexahedra|Poly(gons|hedra)|Bound(ary|aries)?Poly\w+"
+    r"Hexaedra|CoarseHexahedra|Poly(gons|hedra)|Bound(ary|aries)?Poly\w+"
     r"|InnerPoly\w+|(Triangles|Tetrahedra|Pyramids|Prisms)P[2-9]|(Quadrilaterals|Hexahedra)Q[2-9]"
     r"|ExtraVerticesAt\w+|Iterations|Time|TrianglesP2|BezierBasis"
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -12,14 +12,23 @@ from .._library import error, lib
 from . import notes
 
 TRIANGLE, STRIP, POLYGON, PIXEL, QUAD, TETRAHEDRON = 5, 6, 7, 8, 9, 10
+VOXEL, HEXAHEDRON, WEDGE, PYRAMID = 11, 12, 13, 14
 READ = (TRIANGLE, STRIP, POLYGON, PIXEL, QUAD, TETRAHEDRON)
+# those whose skin is read; without it, only tetrahedra are
+SOLIDS = (TETRAHEDRON, VOXEL, HEXAHEDRON, WEDGE, PYRAMID)
 # empty cells, points and lines, and lines of higher order
 SKIPPED = (0, 1, 2, 3, 4, 21, 35, 60, 68, 75)
 # cells of any order, Lagrange and Bezier: with the corners of the linear cell they are that
-_LINEAR = {69: TRIANGLE, 76: TRIANGLE, 70: QUAD, 77: QUAD, 71: TETRAHEDRON, 78: TETRAHEDRON}
+_LINEAR = {
+    69: TRIANGLE, 76: TRIANGLE, 70: QUAD, 77: QUAD, 71: TETRAHEDRON, 78: TETRAHEDRON,
+    72: HEXAHEDRON, 79: HEXAHEDRON, 73: WEDGE, 80: WEDGE, 74: PYRAMID, 81: PYRAMID,
+}  # fmt: skip
 
 # least and most corners of those that are read
-_corners = {TRIANGLE: (3, 3), PIXEL: (4, 4), QUAD: (4, 4), TETRAHEDRON: (4, 4)}
+_corners = {
+    TRIANGLE: (3, 3), PIXEL: (4, 4), QUAD: (4, 4), TETRAHEDRON: (4, 4),
+    VOXEL: (8, 8), HEXAHEDRON: (8, 8), WEDGE: (6, 6), PYRAMID: (5, 5),
+}  # fmt: skip
 
 # one, several
 _names = {
@@ -108,10 +117,13 @@ class Piece(NamedTuple):
     ids: np.ndarray | None = None  #: (m,) what the file calls its cells; None: 0, 1, 2, ...
     arrays: dict = {}  #: name: (m,) integers of the cells
     nodes: np.ndarray | None = None  #: (n,) points of one number in several pieces are one point
+    #: the piece with corners that are made only for a skin: of volumes without a list of cells
+    solid: Callable[[], Piece] | None = None
 
 
 class Mesh(NamedTuple):
-    """A frame, or a body of one. Every cell is of a type in READ and has sound corners."""
+    """A frame, or a body of one. Every cell is of a type in READ, or with a skin in SOLIDS, and has
+    sound corners."""
 
     points: np.ndarray  #: (n, 3) float32 or float64
     types: np.ndarray  #: (m,) uint8
@@ -155,6 +167,32 @@ def quads(rows: int, columns: int) -> np.ndarray:
     return np.stack(corners, 2).reshape(-1, 4)
 
 
+def bricks(layers: int, rows: int, columns: int) -> np.ndarray:
+    """(m, 8) corners of the hexahedra of a grid of points, which come layer by layer."""
+    at = np.arange(layers * rows * columns).reshape(layers, rows, columns)
+    below, above = at[:-1], at[1:]
+    corners = [
+        face[:, y, x]
+        for face in (below, above)
+        for y, x in (
+            (slice(None, -1), slice(None, -1)), (slice(None, -1), slice(1, None)),
+            (slice(1, None), slice(1, None)), (slice(1, None), slice(None, -1)),
+        )
+    ]  # fmt: skip
+    return np.stack(corners, 3).reshape(-1, 8)
+
+
+def volume(points: Callable[[], np.ndarray], size: tuple, name: str = "") -> Piece:
+    """A grid of layers, rows and columns of points, whose cells and points are made for a skin
+    alone."""
+
+    def solid() -> Piece:
+        return Piece(points(), *uniform(HEXAHEDRON, bricks(*size)), name)
+
+    count = int(np.prod(np.array(size) - 1))
+    return Piece(np.zeros((0, 3)), *bare(HEXAHEDRON, count), name, solid=solid)
+
+
 def _counted(counts: dict) -> str:
     texts = []
     for (kind, corners), count in counts.items():
@@ -164,21 +202,22 @@ def _counted(counts: dict) -> str:
     return ", ".join(texts)
 
 
-def _linear(piece: Piece, sizes: np.ndarray) -> Piece:
+def _linear(piece: Piece, sizes: np.ndarray, read: tuple) -> Piece:
     """Cells of any order that have the corners of the linear cell alone are linear."""
     if not np.isin(piece.types, list(_LINEAR)).any():
         return piece
     types = piece.types.copy()
     for kind, plain in _LINEAR.items():
-        types[(piece.types == kind) & (sizes == _corners[plain][0])] = plain
+        if plain in read:
+            types[(piece.types == kind) & (sizes == _corners[plain][0])] = plain
     return piece._replace(types=types)
 
 
-def _check_types(file: object, types: np.ndarray, sizes: np.ndarray) -> None:
+def _check_types(file: object, types: np.ndarray, sizes: np.ndarray, read: tuple) -> None:
     """An error that counts the cells that are not read, those of any order by their points."""
     others: dict = {}
     for kind, count in zip(*np.unique(types, return_counts=True)):
-        if kind in READ + SKIPPED:
+        if kind in read + SKIPPED:
             continue
         of = (
             np.unique(sizes[types == kind], return_counts=True)
@@ -188,13 +227,23 @@ def _check_types(file: object, types: np.ndarray, sizes: np.ndarray) -> None:
         others.update({(int(kind), int(k)): int(n) for k, n in zip(*of)})
     if others:
         verb = "is" if sum(others.values()) == 1 else "are"
-        raise input_error(file, f"{_counted(others)}, which {verb} not read")
+        hint = "; --skin reads the surface of solids" if _solid(others) else ""
+        raise input_error(file, f"{_counted(others)}, which {verb} not read{hint}")
 
 
-def _check_corners(file: object, piece: Piece, sizes: np.ndarray) -> None:
+def _solid(counts: dict) -> bool:
+    """Are all of them read with a skin?"""
+    linear = ((kind, _LINEAR.get(kind, kind), corners) for kind, corners in counts)
+    return all(
+        plain in SOLIDS and (plain == kind or corners == _corners[plain][0])
+        for kind, plain, corners in linear
+    )
+
+
+def _check_corners(file: object, piece: Piece, sizes: np.ndarray, read: tuple) -> None:
     if len(sizes) and (sizes.min() < 0 or piece.ends[-1] > len(piece.corners)):
         raise input_error(file, "the cells' offsets are not valid")
-    for kind in READ:
+    for kind in read:
         of = sizes[piece.types == kind]
         least, most = _corners.get(kind, (3, 2**31))
         bad = of[(of < least) | (of > most)]
@@ -206,16 +255,22 @@ def _check_corners(file: object, piece: Piece, sizes: np.ndarray) -> None:
         raise input_error(file, f"there is no point {bad[0]}; the file has {len(piece.points)}")
 
 
-def _only_read(file: object, piece: Piece) -> tuple:
+def _only_read(file: object, piece: Piece, skin: bool) -> tuple:
     """The piece without points and lines, and the number of these."""
+    if skin and piece.solid:
+        made = piece.solid()
+        piece = piece._replace(
+            points=made.points, ends=made.ends, corners=made.corners, nodes=made.nodes
+        )
+    read = READ + SOLIDS if skin else READ
     if piece.ids is None:
         piece = piece._replace(ids=np.arange(len(piece.types), dtype=np.int64))
     first = np.concatenate([[0], piece.ends[:-1]]) if len(piece.ends) else piece.ends
     sizes = piece.ends - first
-    piece = _linear(piece, sizes)
-    _check_types(file, piece.types, sizes)
-    _check_corners(file, piece, sizes)
-    keep = np.isin(piece.types, READ)
+    piece = _linear(piece, sizes, read)
+    _check_types(file, piece.types, sizes, read)
+    _check_corners(file, piece, sizes, read)
+    keep = np.isin(piece.types, read)
     dropped = int((~keep & (piece.types != 0)).sum())
     if keep.all():
         return piece, 0
@@ -337,14 +392,17 @@ def _arrays(pieces: list) -> dict:
     return made
 
 
-def join(file: object, pieces: Iterable[Piece], may_be_empty: bool = False) -> Mesh:
-    """One mesh of all pieces. A frame without a primitive is an error, if it is the only one."""
-    checked = [_only_read(file, piece) for piece in pieces]
+def join(
+    file: object, pieces: Iterable[Piece], may_be_empty: bool = False, skin: bool = False
+) -> Mesh:
+    """One mesh of all pieces. A frame without a primitive is an error, if it is the only one. skin:
+    all solids are kept, for the program to make their skin."""
+    checked = [_only_read(file, piece, skin) for piece in pieces]
     kept = [piece for piece, _ in checked]
     if not may_be_empty and not sum(len(piece.types) for piece in kept):
         n = sum(len(piece.points) for piece in kept)
         raise input_error(file, f"no triangle, polygon or tetrahedron among {n} points")
-    kept = kept or [_only_read(file, _nothing)[0]]
+    kept = kept or [_only_read(file, _nothing, skin)[0]]
     point = np.cumsum([0] + [len(piece.points) for piece in kept])
     corner = np.cumsum([0] + [len(piece.corners) for piece in kept])
     objects, names = _objects(file, kept)

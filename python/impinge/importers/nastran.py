@@ -16,14 +16,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import notes
-from .mesh import QUAD, TETRAHEDRON, TRIANGLE
+from .mesh import HEXAHEDRON, PYRAMID, QUAD, SOLIDS, TETRAHEDRON, TRIANGLE, WEDGE
 from .nastran_words import IGNORED, REFUSED
 from .numbered import WIDTH, Bad, Cells, Nodes, lines_of, reading
 from .places import axes_of, cylindrical, placed, spherical
 
 _ELEMENTS = {
     "CTRIA3": TRIANGLE, "CTRIAR": TRIANGLE, "CQUAD4": QUAD, "CQUADR": QUAD, "CSHEAR": QUAD,
-    "CTETRA": TETRAHEDRON,
+    "CTETRA": TETRAHEDRON, "CPYRAM": PYRAMID, "CPYRA": PYRAMID, "CPENTA": WEDGE,
+    "CHEXA": HEXAHEDRON,
 }  # fmt: skip
 _SHELLS = ("CTRIA3", "CTRIAR", "CQUAD4", "CQUADR")  # those that may be off their nodes: ZOFFS
 _LEAST = 2  # numbers before an element's nodes: its own, its property
@@ -232,8 +233,8 @@ class _Model:
     def _element(self, entry: _Entry) -> None:
         kind = _ELEMENTS[entry.name]
         width = WIDTH[kind]
-        if kind == TETRAHEDRON and any(map(str.strip, entry.fields[6:12])):
-            raise entry.bad("of ten nodes, which is not read")
+        if kind in SOLIDS and any(map(str.strip, entry.fields[_LEAST + width :][:12])):
+            raise entry.bad(f"of more than {width} nodes, which is not read")
         offset = entry.field(_LEAST + width + 1) if entry.name in _SHELLS else ""
         if offset and not (_real.fullmatch(offset) and entry.real(_LEAST + width + 1) == 0):
             self.ignored["ZOFFS"] += 1  # a number, or TOP or BOTTOM of OptiStruct

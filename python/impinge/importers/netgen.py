@@ -10,8 +10,8 @@ from collections import Counter
 import numpy as np
 
 from . import notes
-from .mesh import QUAD, TETRAHEDRON, TRIANGLE
-from .numbered import Bad, Cells, Nodes, lines_of, reading, real, whole
+from .mesh import HEXAHEDRON, PYRAMID, QUAD, SOLIDS, TETRAHEDRON, TRIANGLE, WEDGE
+from .numbered import Bad, Cells, Nodes, lines_of, reading, real, turned, whole
 
 _SURFACES = ("surfaceelements", "surfaceelementsgi", "surfaceelementsuv")
 _NAMES = {"materials": "volume", "bcnames": "surface"}
@@ -22,7 +22,10 @@ _IGNORED = (
     "singular_points", "singular_edge_left", "singular_edge_right", "singular_face_inside",
     "singular_face_outside",
 )  # fmt: skip
-_KINDS = {"surface": {3: TRIANGLE, 4: QUAD}, "volume": {4: TETRAHEDRON}}
+_KINDS = {
+    "surface": {3: TRIANGLE, 4: QUAD},
+    "volume": {4: TETRAHEDRON, 5: PYRAMID, 6: WEDGE, 8: HEXAHEDRON},
+}
 
 
 class _Reader:
@@ -109,8 +112,8 @@ class _Reader:
                 raise Bad(f"{section}: an element of {row[count]} nodes, which is not read", line)
             if len(nodes) != row[count]:
                 raise Bad(f"{section}: {len(nodes)} nodes of {row[count]}", line)
-            if kind == TETRAHEDRON:  # their order is not VTK's
-                nodes[1:3] = nodes[2:0:-1]
+            if kind in SOLIDS:
+                nodes = [nodes[k] for k in turned(kind)]
             key = of, row[group]
             self.cells.append((kind, len(self.cells), nodes, key))
 

@@ -9,9 +9,27 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from .mesh import QUAD, TETRAHEDRON, TRIANGLE, Piece, input_error
+from .mesh import (
+    HEXAHEDRON,
+    PYRAMID,
+    QUAD,
+    TETRAHEDRON,
+    TRIANGLE,
+    WEDGE,
+    Piece,
+    input_error,
+)
 
-WIDTH = {TRIANGLE: 3, QUAD: 4, TETRAHEDRON: 4}  # corners
+# corners
+WIDTH = {TRIANGLE: 3, QUAD: 4, TETRAHEDRON: 4, PYRAMID: 5, WEDGE: 6, HEXAHEDRON: 8}
+
+
+def turned(kind: int) -> tuple:
+    """The order of nodes of a solid in formats where its first face turns the other way."""
+    return {
+        TETRAHEDRON: (0, 2, 1, 3), PYRAMID: (0, 3, 2, 1, 4), WEDGE: (0, 2, 1, 3, 5, 4),
+        HEXAHEDRON: (0, 3, 2, 1, 4, 7, 6, 5),
+    }[kind]  # fmt: skip
 
 
 class Bad(Exception):

@@ -236,8 +236,10 @@ def _kept(arrays: dict) -> dict:
     return {name: array for name, array in arrays.items() if name not in apart}
 
 
-def open_file(file: str, groups: bool, cache: CacheOptions | None = None) -> Any:
-    """The source of a file: `times`, read(k), source(k)."""
+def open_file(
+    file: str, groups: bool, skin: bool = False, cache: CacheOptions | None = None
+) -> Any:
+    """The source of a file: `times`, read(k), source(k). skin: the program makes that of its files."""
     if not os.path.exists(file):
         raise input_error(file, "No such file or directory")
     ending = ending_of(file)
@@ -248,11 +250,12 @@ def open_file(file: str, groups: bool, cache: CacheOptions | None = None) -> Any
         raise error(lib.IMP_ERR_ARGUMENT, text)
     if of_program(file):
         words = ["--groups"] if groups and ending == ".obj" else []
+        words += ["--skin"] if skin else []
         return ByProgram(file, words, file)
     if ending in _plain:
         return _Once(file, _plain[ending])
     if ending in _lists:
-        return _lists[ending](file, lambda path: open_file(path, groups, cache))
+        return _lists[ending](file, lambda path: open_file(path, groups, skin, cache))
     if ending in _grouped or ending == ".dat":
         return _of_text(file, ending, groups)
     if ending in HEADS:

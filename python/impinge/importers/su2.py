@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 
 from . import notes
-from .mesh import QUAD, TETRAHEDRON, TRIANGLE, Piece
+from .mesh import HEXAHEDRON, PYRAMID, QUAD, TETRAHEDRON, TRIANGLE, WEDGE, Piece
 from .numbered import WIDTH, Bad, Cells, Nodes, lines_of, reading, real, whole
 
-_KINDS = {1: 0, 3: 0, 5: TRIANGLE, 9: QUAD, 10: TETRAHEDRON}  # 0: a point or a line
+# 0: a point or a line
+_KINDS = {
+    1: 0, 3: 0, 5: TRIANGLE, 9: QUAD, 10: TETRAHEDRON, 12: HEXAHEDRON, 13: WEDGE, 14: PYRAMID,
+}  # fmt: skip
 _THIN = {1: 1, 3: 2}  # nodes
-_REFUSED = {12: "a hexahedron", 13: "a prism", 14: "a pyramid"}
 # keywords of a file, and what neither makes nor moves an element
 _TAKEN = (
     "NDIME", "NELEM", "NPOIN", "NMARK", "MARKER_TAG", "MARKER_ELEMS", "NZONE", "IZONE",
@@ -129,8 +131,7 @@ class _Reader:
                 raise Bad(f"'{text[:60]}', where an element should be", number) from None
             kind = row[0]
             if kind not in _KINDS:
-                raise Bad(f"an element of type {kind}, {_REFUSED.get(kind, '')}, which is not read"
-                          .replace(", ,", ","), number)  # fmt: skip
+                raise Bad(f"an element of type {kind}, which is not read", number)
             width = WIDTH[_KINDS[kind]] if _KINDS[kind] else _THIN[kind]
             if not width <= len(row) - 1 <= width + 1:
                 raise Bad(f"{len(row) - 1} numbers of an element of {width} nodes", number)

@@ -14,18 +14,29 @@ from typing import NamedTuple
 import numpy as np
 
 from . import notes
-from .mesh import QUAD, TETRAHEDRON, TRIANGLE, Piece, bare, lasting, quads, uniform
+from .mesh import (
+    HEXAHEDRON,
+    QUAD,
+    TETRAHEDRON,
+    TRIANGLE,
+    Piece,
+    bare,
+    bricks,
+    lasting,
+    quads,
+    uniform,
+)
 from .numbered import WIDTH, Bad, lines_of, reading, without_repeats
 
 _TYPES = {
     "ORDERED": None, "FELINESEG": 3, "FETRIANGLE": TRIANGLE, "FEQUADRILATERAL": QUAD,
-    "FETETRAHEDRON": TETRAHEDRON,
+    "FETETRAHEDRON": TETRAHEDRON, "FEBRICK": HEXAHEDRON,
 }  # fmt: skip
 _OLD_TYPES = {
     "LINESEG": "FELINESEG", "TRIANGLE": "FETRIANGLE", "QUADRILATERAL": "FEQUADRILATERAL",
     "TETRAHEDRON": "FETETRAHEDRON", "BRICK": "FEBRICK",
 }  # fmt: skip
-_REFUSED_TYPES = ("FEBRICK", "FEPOLYGON", "FEPOLYHEDRON", "FEMIXED")
+_REFUSED_TYPES = ("FEPOLYGON", "FEPOLYHEDRON", "FEMIXED")
 _ALIASES = {"N": "NODES", "E": "ELEMENTS", "F": "DATAPACKING", "ET": "ZONETYPE"}
 _ZONE = (
     "T", "I", "J", "K", "NODES", "ELEMENTS", "ZONETYPE", "DATAPACKING", "VARLOCATION",
@@ -311,11 +322,10 @@ def _sizes(record: _Record, given: dict, kind: str) -> tuple:
 
 
 def _ordered(shape: tuple) -> np.ndarray:
-    """Quads of a surface; lines and volumes have none, and are told by their shape."""
+    """Quads of a surface, hexahedra of a volume; lines have none."""
     wide = [n for n in shape if n > 1]
     if len(wide) == 3:
-        cells = int(np.prod(np.array(wide) - 1))
-        raise ValueError(f"an ordered zone of {cells} hexahedra, which are not read")
+        return bricks(*wide[::-1])
     if len(wide) < 2:
         return np.zeros((0, 4), np.int64)
     return quads(wide[1], wide[0])
@@ -346,7 +356,7 @@ def _piece(zone: Zone, axes: list, name: str) -> Piece:
     if zone.kind == 3 or (zone.kind is None and not len(zone.cells)):
         thin = len(zone.cells) if zone.kind == 3 else max(len(points) - 1, 1)
         return Piece(points, *bare(3, thin), name)
-    kind = zone.kind or QUAD
+    kind = zone.kind or (HEXAHEDRON if zone.cells.shape[1] == 8 else QUAD)
     return without_repeats(Piece(points, *uniform(kind, zone.cells), name))
 
 

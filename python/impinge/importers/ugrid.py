@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .mesh import QUAD, TETRAHEDRON, TRIANGLE
+from .mesh import HEXAHEDRON, PYRAMID, QUAD, TETRAHEDRON, TRIANGLE, WEDGE
 from .numbered import Bad, Cells, Nodes, reading, records
 
 # order of bytes, whole numbers, others; Fortran's records have lengths around them
@@ -16,7 +16,11 @@ _FORMS = {
     "lb8l": ("<", "i8", "f8"), "lb8": ("<", "i4", "f8"), "lb4": ("<", "i4", "f4"),
 }  # fmt: skip
 _FORTRAN = {"r8": "b8", "r4": "b4", "lr8": "lb8", "lr4": "lb4"}
-_SOLIDS = (("pyramids", 5), ("prisms", 6), ("hexahedra", 8))
+# in the file's order, and their nodes in VTK's
+_SOLIDS = (
+    (TETRAHEDRON, (0, 1, 2, 3)), (PYRAMID, (1, 0, 3, 4, 2)), (WEDGE, (0, 1, 2, 3, 4, 5)),
+    (HEXAHEDRON, (0, 1, 2, 3, 4, 5, 6, 7)),
+)  # fmt: skip
 
 
 class _Text:
@@ -65,13 +69,13 @@ def _body(file: str, data: bytes) -> Any:
 def _read(file: str, data: bytes) -> Any:
     body = _body(file, data)
     counts = [int(count) for count in body.take(False, 7)]
-    for (what, _), count in zip(_SOLIDS, counts[4:]):
-        if count:
-            raise Bad(f"{count} {what}, which are not read")
     points = body.take(True, 3 * counts[0]).reshape(-1, 3)
     corners = [body.take(False, counts[1 + k] * (3 + k)).reshape(-1, 3 + k) for k in range(2)]
     marks = body.take(False, counts[1] + counts[2])
-    solids = body.take(False, 4 * counts[3]).reshape(-1, 4)
+    solids = [
+        body.take(False, count * len(order)).reshape(-1, len(order))[:, order]
+        for count, (_, order) in zip(counts[3:], _SOLIDS)
+    ]
     if body.rest():
         raise Bad(f"{body.rest()} more at its end than its first line says")
     known, row = np.unique(marks, return_inverse=True)
@@ -82,7 +86,9 @@ def _read(file: str, data: bytes) -> Any:
         ids = first + np.arange(len(of))
         cells.add(kind, ids, of, row.ravel()[first : first + len(of)])
         first += len(of)
-    cells.add(TETRAHEDRON, first + np.arange(len(solids)), solids, len(known))
+    for of, (kind, _) in zip(solids, _SOLIDS):
+        cells.add(kind, first + np.arange(len(of)), of, len(known))
+        first += len(of)
     names = (*(f"reference {number}" for number in known.tolist()), "")
     return cells.piece(nodes, names)._replace(points=points)
 

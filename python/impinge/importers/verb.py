@@ -31,6 +31,7 @@ def convert(
     dt: float | None = None,
     times: Name | Sequence[float] | None = None,
     groups: bool = False,
+    skin: bool = False,
     weld: float | None = None,
     float32: bool = False,
     joints: Mapping[str, float] | None = None,
@@ -51,7 +52,8 @@ def convert(
     of one frame. order: "natural" or "given". times: a list, a file with one in each line, or
     "names", the numbers in the names of files; dt: the time from frame to frame. Without both,
     times that the files have are kept where they ascend, else they are 0, 1, 2, ...
-    groups: named groups become objects (OBJ, Gmsh, sets of Abaqus, properties of Nastran, ...).
+    skin: of tetrahedra, voxels, hexahedra, wedges and pyramids the faces are read that no other one
+    of the same object has. groups: named groups become objects (OBJ, Gmsh, sets of Abaqus, properties of Nastran, ...).
     weld: vertices of an object at most so far apart become one, in the unit of the points; 0: where
     triangles have an edge in common, and tetrahedra a face (impinge_weld.h). float32: points are
     written as float32. force: replaces `output`.
@@ -65,14 +67,14 @@ def convert(
     """
     several = [files] if isinstance(files, (str, os.PathLike)) else files
     work = _Work([os.fspath(file) for file in several], os.fspath(output))
-    work.options = dict(weld=weld, float32=float32, force=force, quiet=quiet)
+    work.options = dict(skin=skin, weld=weld, float32=float32, force=force, quiet=quiet)
     work.objects, work.order, work.groups = as_ == "objects", order, groups
     if as_ not in ("frames", "objects") or order not in (None, "natural", "given"):
         raise _bad("as_ is frames or objects; order is natural or given")
     work.cache = _cache(between, mesh)
     if any(map(of_bodies, work.files)):
-        given = dict(groups=groups, weld=weld, float32=float32, order=order, dt=dt, times=times)
-        given.update(between=between, mesh=mesh)
+        given = dict(groups=groups, skin=skin, weld=weld, float32=float32, order=order, dt=dt)
+        given.update(times=times, between=between, mesh=mesh)
         return work.bodies(dict(given, as_=work.objects), joints)
     if joints is not None:
         raise _bad("joints are of URDF files")
@@ -202,6 +204,7 @@ class _Work:
                 "files": self.files,
                 "groups": self.groups,
                 "cache": self.cache,
+                "skin": self.options["skin"],
                 "weld": self.options["weld"],
                 "words": self.times,
                 "of_names": times if names else None,
@@ -268,6 +271,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--dt", type=float)
     parser.add_argument("--times")
     parser.add_argument("--groups", action="store_true")
+    parser.add_argument("--skin", action="store_true")
     parser.add_argument("--weld", type=float)
     parser.add_argument("--float32", action="store_true")
     parser.add_argument("--joints", type=_joints)

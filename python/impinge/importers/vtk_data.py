@@ -11,7 +11,7 @@ import numpy as np
 
 from .._library import error, lib
 from . import notes
-from .mesh import POLYGON, STRIP, Piece, bare, distinct, input_error
+from .mesh import HEXAHEDRON, POLYGON, STRIP, VOXEL, Piece, bare, distinct, input_error
 
 GHOSTS = 1 | 32  # vtkDataSetAttributes: DUPLICATECELL, HIDDENCELL
 
@@ -150,10 +150,15 @@ def _grid(file: object, data: Any) -> tuple:
 
 
 def _structured(file: object, data: Any) -> Any:
-    """A surface becomes a grid of quads or pixels. Cells of a volume are counted, and not made."""
+    """A surface becomes a grid of quads or pixels. Cells of a volume are counted, and made for a skin
+    alone."""
     if data.GetDataDimension() == 3 and data.GetNumberOfCells():
-        kind = {"vtkStructuredGrid": 12}.get(data.GetClassName(), 11)
+        kind = HEXAHEDRON if data.IsA("vtkStructuredGrid") else VOXEL
         return Piece(np.zeros((0, 3)), *bare(kind, data.GetNumberOfCells()))
+    return _listed(file, data)
+
+
+def _listed(file: object, data: Any) -> Piece:
     append = make(file, "vtkFiltersCore", "vtkAppendFilter")
     append.SetOutputPointsPrecision(2 if data.IsA("vtkPointSet") else 1)  # as they are; double
     append.AddInputData(data)
@@ -218,12 +223,18 @@ def _described(file: object, data: Any, piece: Piece, why: str) -> Piece:
     known = ("vtkGhostType", *NODES, *([marked.GetName() or ""] if marked is not None else []))
     lost += [f"PointData/{name}" for name in _named(data.GetPointData()) if name not in known]
     notes.lose(lost)
-    return piece._replace(
+    made = piece._replace(
         types=np.where(hidden, 0, piece.types),
         arrays=kept,
         ids=_chosen(cells, IDS),
         nodes=_chosen(data.GetPointData(), NODES) if len(piece.points) else None,
     )
+    bare_volume = len(piece.types) and not len(piece.points)
+    return made._replace(solid=lambda: _volume(file, data)) if bare_volume else made
+
+
+def _volume(file: object, data: Any) -> Piece:
+    return _listed(file, data)._replace(nodes=_chosen(data.GetPointData(), NODES))
 
 
 def _data_set(file: object, data: Any, why: str) -> Piece:

@@ -22,6 +22,7 @@ from .mesh import (
     distinct,
     quads,
     uniform,
+    volume,
 )
 from .numbered import Bad, reading
 from .vtk_data import NODES
@@ -327,11 +328,10 @@ class XdmfSource:
     def _structured(self, topology: Element, points: np.ndarray) -> Piece:
         given = topology.get("Dimensions", "NumberOfElements").split()
         size = [int(n) for n in given if int(n) != 1]
-        if len(size) > 2:
-            count = int(np.prod(np.array(size) - 1))
-            raise self._tree.bad(topology, f"{count} hexahedra of a 3DSMesh, which are not read")
         if int(np.prod([int(n) for n in given])) != len(points):
             raise self._tree.bad(topology, f"{len(points)} points of Dimensions {' '.join(given)}")
+        if len(size) > 2:
+            return volume(lambda: points, tuple(size))
         if len(size) < 2:
             return Piece(points, *bare(QUAD, 0))
         return Piece(points, *uniform(QUAD, quads(*size)))

@@ -218,7 +218,7 @@ static int bad_meshes_read_all(const char *path, file_shape *o, file_shape_maker
     if (!err)
         err = mesh_file_open(&m, path, &f);
     if (!err)
-        err = mesh_file_read(f, 0, 0, &arrays, o);
+        err = mesh_file_read(f, 0, &(mesh_reading){.arrays = &arrays}, o);
     mesh_file_close(f);
     cell_arrays_free(&arrays);
     if (!err)
