@@ -36,8 +36,15 @@ static const cli_option options[] = {
      "of a URDF file, in Python: values of joints, in radians or in its unit of length (default: "
      "0)"},
     {"between", 0, CLI_WORD, offsetof(convert_options, between), "interpolated|held",
-     "of Alembic, in Python: where an object has no sample at a frame, it is between its samples, "
-     "or as at the one before (default: interpolated)"},
+     "of USD and Alembic, in Python: where an object has no sample at a frame, it is moved on "
+     "between "
+     "its samples, or stays as at the one before (default: interpolated)"},
+    {"samples", 0, CLI_WORD, offsetof(convert_options, samples), "all|range",
+     "of USD, in Python: frames are at all samples, or at those from startTimeCode to endTimeCode "
+     "(default: all)"},
+    {"purpose", 0, CLI_TEXT, offsetof(convert_options, purpose), "NAME,...",
+     "of USD, in Python: prims that are read, of default, render, proxy, guide (default: "
+     "default,render)"},
     {"mesh", 0, CLI_TEXT, offsetof(convert_options, mesh), "FILE",
      "of MDD and PC2, in Python: the OBJ file with the faces (default: that of the same name)"},
     {CLI_FORCE(convert_options, "replace BATCH")},
@@ -215,19 +222,42 @@ static int are_joints(const char *list)
     return 1;
 }
 
+/* Checks the form of --purpose. */
+static int are_purposes(const char *list)
+{
+    static const char *const known[] = {"default", "render", "proxy", "guide"};
+    for (;; list++) {
+        size_t n = strcspn(list, ","), i = 0;
+        while (i < 4 && (strlen(known[i]) != n || strncmp(known[i], list, n) != 0))
+            i++;
+        list += n;
+        if (i == 4 || !*list)
+            return i < 4;
+    }
+}
+
 /* Returns the exit code for options of files that Python reads, or 0. */
 static int convert_check_python(const convert_options *o, char **files, int count)
 {
     static const char *const bodies[] = {".urdf", NULL};
     /* and lists, which may name them */
-    static const char *const caches[] = {".abc", ".pvd", ".series", NULL};
+    static const char *const caches[] = {".usd", ".usda", ".usdc",   ".usdz",
+                                         ".abc", ".pvd",  ".series", NULL};
+    static const char *const stages[] = {".usd", ".usda",   ".usdc", ".usdz",
+                                         ".pvd", ".series", NULL};
     static const char *const points[] = {".mdd", ".pc2", NULL};
+    const char *stage = o->samples ? "--samples" : o->purpose ? "--purpose" : NULL;
     if (o->joints && !has_ending(files, count, bodies))
         return cli_usage_error(&verb_convert, "--joints is for URDF files");
     if (o->joints && !are_joints(o->joints))
         return cli_usage_error(&verb_convert, "--joints: '%s' is not NAME=VALUE,...", o->joints);
     if (o->between && !has_ending(files, count, caches))
-        return cli_usage_error(&verb_convert, "--between is for Alembic files");
+        return cli_usage_error(&verb_convert, "--between is for USD and Alembic files");
+    if (stage && !has_ending(files, count, stages))
+        return cli_usage_error(&verb_convert, "%s is for USD files", stage);
+    if (o->purpose && !are_purposes(o->purpose))
+        return cli_usage_error(
+            &verb_convert, "--purpose: '%s' is not of default, render, proxy, guide", o->purpose);
     if (o->mesh && !has_ending(files, count, points))
         return cli_usage_error(&verb_convert, "--mesh is for caches of points, MDD and PC2");
     return 0;
@@ -286,7 +316,7 @@ const cli_verb verb_convert = {
                 "    tetrahedra, with --skin also of voxels, hexahedra, wedges and pyramids;\n"
                 "    blocks, or the values of ObjectId, are objects; times and cell arrays of\n"
                 "    integers are kept\n"
-                "others (VTK, Gmsh, STL, PLY, Abaqus, Alembic, URDF, ...) in Python:\n"
+                "others (VTK, Gmsh, STL, PLY, Abaqus, USD, Alembic, URDF, ...) in Python:\n"
                 "  pip install impinge[io]\n",
     .run = convert,
     .least = "files are missing",

@@ -54,9 +54,9 @@ void convert_weld_print(const convert_weld *w);
  * adding them to the batch). */
 
 typedef struct convert_options {
-    const char *out, *times, *joints, *mesh;
+    const char *out, *times, *joints, *purpose, *mesh;
     double weld, dt;
-    int as, order, groups, skin, between, force, quiet, float32, progress;
+    int as, order, groups, skin, between, samples, force, quiet, float32, progress;
 } convert_options;
 
 enum { AS_FRAMES, AS_OBJECTS };

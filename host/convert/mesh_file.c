@@ -135,7 +135,7 @@ static const format formats[] = {
     {"an EnSight case", " .case ", 1, {NULL}},
     {"a glTF file", " .gltf .glb ", 1, {"glTF"}},
     {"a glTF file", "", 1, {"{"}, "\"asset\""},
-    {"a USD file", " .usd .usda .usdc .usdz ", 0, {"#usda", "PXR-USDC"}},
+    {"a USD file", " .usd .usda .usdc .usdz ", 1, {"#usda", "PXR-USDC"}},
     {"an Alembic file", " .abc ", 1, {"Ogawa"}},
     {"a cache of points (MDD)", " .mdd ", 1, {NULL}},
     {"a cache of points (PC2)", " .pc2 ", 1, {"POINTCACHE2"}},

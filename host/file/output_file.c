@@ -472,7 +472,7 @@ static const struct kind {
     {ENDING_OTHER,
      " .pdf .png .jpg .jpeg .gif .xlsx .xls .ods .docx .zip .gz .bz2 .xz .npy .npz .mat .xml .yaml "
      ".md .obj .mtl .stl .ply .off .vtk .vtp .vtu .vtm .pvd .pvtp .pvtu .xdmf .xmf .msh .mesh .inp "
-     ".bdf .nas .exo .nc .gltf .glb .abc .mdd .pc2 .usd .fbx .dae .urdf ",
+     ".bdf .nas .exo .nc .gltf .glb .abc .mdd .pc2 .usd .usda .usdc .usdz .fbx .dae .urdf ",
      NULL},
 };
 

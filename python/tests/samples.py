@@ -291,7 +291,46 @@ def caches(where):
     yield Sample(".pc2, beside .obj", "by hand", path, frames, CELLS, [0.0, 0.5, 1.0])
 
 
+def usd_scene(where, name, corners):
+    """Written in a function: a stage that is still open would be read in place of its file."""
+    import usd_files as made
+
+    of = made.stage(where, name)
+    made.mesh(of, "/left", corners, T.tolist())
+    made.mesh(of, "/arm/hand", corners, T.tolist())
+    made.xform(of, "/arm").AddTranslateOp().Set((1, 2, 4))
+    of.Save()
+    return f"{where}/{name}"
+
+
+def usd_moving(where, name, each):
+    import usd_files as made
+
+    of = made.stage(where, name, timeCodesPerSecond=4.0)
+    made.mesh(of, "/left", each, T.tolist())
+    of.Save()
+    return f"{where}/{name}"
+
+
+def usd(where):
+    """By usd-core, of which test_usd.py tests more."""
+    from pxr import Sdf, UsdUtils
+
+    corners, at = (P - 1).astype("f4"), np.array([[0, 0, 0], [1, 0, 0.5], [1, 2, 0.5]])
+    points = np.concatenate([corners, corners.astype("f8") + (1, 2, 4)])
+    names = halves("/left", "/arm/hand")
+    for name in ("a.usda", "a.usdc", "a.usd"):
+        path = usd_scene(where, name, corners)
+        yield Sample(f".{name[2:]}", "usd-core", path, [points], CELLS2, None, names)
+    path, whole = usd_scene(where, "b.usda", corners), f"{where}/b.usdz"
+    assert UsdUtils.CreateNewUsdzPackage(Sdf.AssetPath(path), whole)
+    yield Sample(".usdz", "usd-core", whole, [points], CELLS2, None, names)
+    each = {4 * time: corners + shift.astype("f4") for time, shift in zip(TIMES, at)}
+    path, names = usd_moving(where, "moving.usdc", each), ["/left"] * len(T)
+    yield Sample(".usdc, moving", "usd-core", path, list(each.values()), CELLS, TIMES, names)
+
+
 MAKERS = (
-    obj, stl, ply, xml, composite, series, legacy, gltf, alembic, caches, gmsh, elements, decks,
-    xdmf, foam, exodus, ensight, d3plot, other,
+    obj, stl, ply, xml, composite, series, legacy, gltf, usd, alembic, caches, gmsh, elements,
+    decks, xdmf, foam, exodus, ensight, d3plot, other,
 )  # fmt: skip

@@ -18,7 +18,7 @@ from .._library import ImpingeError, error, ffi, lib
 from .._weld import unwelded
 from . import notes
 from .caches import CacheOptions
-from .mesh import TETRAHEDRON, Mesh, distinct, join
+from .mesh import TETRAHEDRON, Joined, Mesh, distinct, join
 from .progress import Progress
 from .readers import ByProgram, open_file
 from .sequence import frame_times
@@ -29,7 +29,7 @@ class Importing:
     """Files become frames, or bodies of one frame, of a temporary file."""
 
     def __init__(self, work: dict, tell: Callable[[dict], None]):
-        self.work, self._tell = work, tell
+        self.work, self._tell, self._joined = work, tell, Joined()
 
     def _open(self, file: str) -> Any:
         self._tell({"file": file})
@@ -42,7 +42,7 @@ class Importing:
         several = self.work["as"] == "frames" and len(self.work["files"]) > 1
         several = several or len(source.times or (0,)) > 1
         pieces = list(source.read(k))
-        mesh = join(source.source(k), pieces, several, self.work.get("skin", False))
+        mesh = self._joined.join(source.source(k), pieces, several, self.work.get("skin", False))
         notes.dropped(source.source(k), pieces)
         notes.add(source.source(k), notes.THIN, mesh.skipped)
         return mesh

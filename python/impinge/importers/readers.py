@@ -41,6 +41,7 @@ from .point_cache import HEADS, CacheSource
 from .sequence import STAND_IN
 from .series import open_pvd, open_series
 from .tecplot import TecplotSource, is_tecplot
+from .usd import UsdSource
 from .vtk_files import READERS, PyvistaSource, VtkSource
 from .xdmf import open_xdmf
 
@@ -85,7 +86,8 @@ _sources: dict = {
     **dict.fromkeys((".xdmf", ".xmf"), open_xdmf),
 }
 # sources of objects with samples in time, which take CacheOptions
-_caches: dict = {".abc": AlembicSource}
+STAGES = (".usd", ".usda", ".usdc", ".usdz")
+_caches: dict = {".abc": AlembicSource, **dict.fromkeys(STAGES, UsdSource)}
 _lists = {".pvd": open_pvd, ".series": open_series}
 
 # by no reader that says what it leaves out, or published in no form that one could check
@@ -122,6 +124,11 @@ def of_bodies(file: str) -> bool:
 def may_be_cache(file: str) -> bool:
     """Is it a cache, whose objects have samples in time, or a list that may name some?"""
     return ending_of(file) in (*_caches, *_lists)
+
+
+def may_be_stage(file: str) -> bool:
+    """Is it a file of USD, or a list that may name some?"""
+    return ending_of(file) in (*STAGES, *_lists)
 
 
 def has_points_alone(file: str) -> bool:

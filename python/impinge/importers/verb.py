@@ -15,9 +15,9 @@ from typing import Any
 from .._library import error, lib
 from ..program import Name, _call, _run, _start, _words, plain
 from ..rigid import write_bodies
-from .caches import BETWEEN, CacheOptions
+from .caches import BETWEEN, PURPOSES, SAMPLES, CacheOptions
 from .progress import wanted
-from .readers import has_points_alone, may_be_cache, of_bodies, of_program
+from .readers import has_points_alone, may_be_cache, may_be_stage, of_bodies, of_program
 from .sequence import ask
 from .urdf import read_urdf
 
@@ -36,6 +36,8 @@ def convert(
     float32: bool = False,
     joints: Mapping[str, float] | None = None,
     between: str | None = None,
+    samples: str | None = None,
+    purpose: str | Sequence[str] | None = None,
     mesh: Name | None = None,
     force: bool = False,
     quiet: bool = False,
@@ -58,8 +60,10 @@ def convert(
     triangles have an edge in common, and tetrahedra a face (impinge_weld.h). float32: points are
     written as float32. force: replaces `output`.
 
-    Of Alembic, frames are at all samples in time of meshes and of what moves them. between:
-    "interpolated" (default) or "held", where an object has no sample at a frame. mesh: the OBJ file
+    Of USD and Alembic, frames are at all samples in time of meshes and of what moves them. between:
+    "interpolated" (default) or "held", where an object has no sample at a frame. Of USD, samples:
+    "all", or "range", those from the stage's startTimeCode to its endTimeCode; purpose: those that
+    are read of "default", "render", "proxy" and "guide" (default: the first two). mesh: the OBJ file
     with the faces of a cache of points, MDD or PC2; without it, that of the same name.
 
     A URDF file, alone, gives a batch of rigid bodies for `pcs`, as `write_bodies(read_urdf(file))`
@@ -71,28 +75,48 @@ def convert(
     work.objects, work.order, work.groups = as_ == "objects", order, groups
     if as_ not in ("frames", "objects") or order not in (None, "natural", "given"):
         raise _bad("as_ is frames or objects; order is natural or given")
-    work.cache = _cache(between, mesh)
+    of_caches = dict(between=between, samples=samples, purpose=purpose, mesh=mesh)
+    work.cache = _cache(of_caches)
     if any(map(of_bodies, work.files)):
         given = dict(groups=groups, skin=skin, weld=weld, float32=float32, order=order, dt=dt)
-        given.update(times=times, between=between, mesh=mesh)
+        given.update(of_caches, times=times)
         return work.bodies(dict(given, as_=work.objects), joints)
     if joints is not None:
         raise _bad("joints are of URDF files")
-    if between is not None and not any(map(may_be_cache, work.files)):
-        raise _bad("between is for Alembic files")
-    if mesh is not None and not any(map(has_points_alone, work.files)):
-        raise _bad("mesh is for caches of points, MDD and PC2")
+    for name, value in of_caches.items():
+        of, files = _of_caches[name]
+        if value is not None and not any(map(of, work.files)):
+            raise _bad(f"{name} is for {files}")
     with _times_file(times) as listed:
         work.times = _words({"dt": dt, "times": listed})
         work.check()
         return work.by_program() if all(map(of_program, work.files)) else work.by_python()
 
 
-def _cache(between: str | None, mesh: Name | None) -> CacheOptions:
-    """What is None is so by default."""
-    if between not in (None, *BETWEEN):
+_of_caches = {
+    "between": (may_be_cache, "USD and Alembic files"),
+    "samples": (may_be_stage, "USD files"),
+    "purpose": (may_be_stage, "USD files"),
+    "mesh": (has_points_alone, "caches of points, MDD and PC2"),
+}
+
+
+def _cache(given: dict) -> CacheOptions:
+    """The options of caches, those that are None by default."""
+    made = CacheOptions()._asdict()
+    made.update((name, value) for name, value in given.items() if value is not None)
+    if isinstance(made["purpose"], str):
+        made["purpose"] = made["purpose"].split(",")
+    made["purpose"] = tuple(made["purpose"])
+    if made["mesh"] is not None:
+        made["mesh"] = os.fspath(made["mesh"])
+    if made["between"] not in BETWEEN:
         raise _bad("between is interpolated or held")
-    return CacheOptions(between or BETWEEN[0], None if mesh is None else os.fspath(mesh))
+    if made["samples"] not in SAMPLES:
+        raise _bad("samples is all or range")
+    if not made["purpose"] or not set(made["purpose"]) <= set(PURPOSES):
+        raise _bad(f"purpose is a list of {', '.join(PURPOSES)}")
+    return CacheOptions(**made)
 
 
 def _bad(text: str) -> Exception:
@@ -276,6 +300,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--float32", action="store_true")
     parser.add_argument("--joints", type=_joints)
     parser.add_argument("--between", choices=BETWEEN)
+    parser.add_argument("--samples", choices=SAMPLES)
+    parser.add_argument("--purpose")
     parser.add_argument("--mesh")
     parser.add_argument("--force", action="store_true")
     parser.add_argument("--progress", default="auto", choices=("auto", "always", "never"))
