@@ -1,15 +1,14 @@
 """`run --contours` against curves that are found here by rational arithmetic (curves.py). The file is read by VTK.
 contours.py IMPINGE SHARED, in an empty folder."""
-import shutil
 import sys
 from collections import Counter
 from fractions import Fraction
-from pathlib import Path
 
 import h5py
 import numpy as np
 from vtkmodules.util.numpy_support import vtk_to_numpy
 
+import curve_files
 from checks import expect, status
 from curve_scenes import DATA, box, cells, convert, grid, impinge, obj, prism, read, winged
 from curves import curves, segments
@@ -98,13 +97,7 @@ def generated():
 
 def ghosts():
     """Cells that are left out have numbers, too."""
-    shutil.copy(DATA / "torus-sphere-surface.vtkhdf", "ghosts.vtkhdf")
-    with h5py.File("ghosts.vtkhdf", "r+") as file:
-        ghost = np.zeros(int(file["VTKHDF/Polygons/NumberOfCells"][0]), np.uint8)
-        ghost[::7] = 1
-        file["VTKHDF/CellData/vtkGhostType"] = ghost
-        steps = file["VTKHDF/Steps"].require_group("CellDataOffsets")
-        steps["vtkGhostType"] = np.zeros(len(file["VTKHDF/Steps/Values"]), np.int64)
+    curve_files.ghosts("ghosts.vtkhdf")
     expect(ran("ghosts.vtkhdf", "ghosts", "--frames", "24:25")[0] > 3, "few curves")
 
 
@@ -117,27 +110,11 @@ def real():
 
 
 def same_everywhere():
-    """Blocks, shards, slabs and devices: the same bytes of data."""
-    torus, names = DATA / "torus-sphere-surface.vtkhdf", []
-    for k, options in enumerate((["--threads", 1], ["--block", 1], ["--space", 3], ["--broad", "hash"], ["--device", "opencl"])):
-        device = [] if "--device" in options else ["--device", "cpu"]
-        impinge("run", torus, "-o", "out.vtkhdf", "--frames", "20:26", "--force", "--contours", f"c{k}.vtkhdf", *device, *options)
-        names.append(f"c{k}.vtkhdf")
-    first = h5py.File(names[0])["VTKHDF"]
-    for name in names[1:]:
-        other = h5py.File(name)["VTKHDF"]
-        for at in ("Points", "Lines/Connectivity", "Lines/Offsets", "CellData/Length", "CellData/Closed"):
-            expect(np.array_equal(first[at][:], other[at][:]), f"{name}: other {at}")
+    curve_files.same_everywhere("--contours", ("Points", "Lines/Connectivity", "Lines/Offsets", "CellData/Length", "CellData/Closed"))
 
 
 def refused():
-    torus = DATA / "torus-sphere-surface.vtkhdf"
-    for options, word in ((["--continuous"], "--continuous"), (["--distance", "0.1"], "--distance"), (["--stage", "candidates"], "--stage"),
-                          (["--inside"], "--inside")):
-        done = impinge("run", torus, "-o", "no.vtkhdf", "--contours", "no-c.vtkhdf", *options, code=2)
-        expect("--contours" in done.stderr and word in done.stderr and not Path("no.vtkhdf").exists(), done.stderr)
-    done = impinge("run", torus, "-o", "again.vtkhdf", "--contours", "contours.vtkhdf", code=2)
-    expect("contours.vtkhdf" in done.stderr and "exists" in done.stderr, done.stderr)
+    curve_files.refused("--contours", "contours.vtkhdf")
     done = impinge("run", DATA / "torus-sphere-tets.vtkhdf", "-o", "tets.vtkhdf", "--frames", "20:21", "--contours", "tets-c.vtkhdf")
     expect("with tetrahedra have no contour" in done.stderr, done.stderr)
 

@@ -13,6 +13,7 @@ import h5py
 import numpy as np
 from vtkmodules.util.numpy_support import vtk_to_numpy
 
+import curve_files
 from checks import expect, status
 from curve_scenes import DATA, box, cells, convert, grid, impinge, obj, prism, read, winged
 from curves import segments
@@ -291,13 +292,7 @@ def generated():
 
 def ghosts():
     """Cells that are left out have numbers, too."""
-    shutil.copy(DATA / "torus-sphere-surface.vtkhdf", "ghosts.vtkhdf")
-    with h5py.File("ghosts.vtkhdf", "r+") as file:
-        ghost = np.zeros(int(file["VTKHDF/Polygons/NumberOfCells"][0]), np.uint8)
-        ghost[::7] = 1
-        file["VTKHDF/CellData/vtkGhostType"] = ghost
-        steps = file["VTKHDF/Steps"].require_group("CellDataOffsets")
-        steps["vtkGhostType"] = np.zeros(len(file["VTKHDF/Steps/Values"]), np.int64)
+    curve_files.ghosts("ghosts.vtkhdf")
     ran("ghosts.vtkhdf", "ghosts", "--frames", "24:25")
 
 
@@ -335,29 +330,15 @@ def real():
 
 
 def same_everywhere():
-    """Blocks, shards, slabs and devices: the same bytes of data."""
-    torus_sphere, names = DATA / "torus-sphere-surface.vtkhdf", []
-    for k, options in enumerate((["--threads", 1], ["--block", 1], ["--space", 3], ["--broad", "hash"], ["--device", "opencl"])):
-        device = [] if "--device" in options else ["--device", "cpu"]
-        impinge("run", torus_sphere, "-o", "out.vtkhdf", "--frames", "20:26", "--force", "--regions", f"c{k}.vtkhdf", *device, *options)
-        names.append(f"c{k}.vtkhdf")
-    first = h5py.File(names[0])["VTKHDF"]
-    for name in names[1:]:
-        other = h5py.File(name)["VTKHDF"]
-        for at in [f"CellData/{x}" for x in ("Region", "RegionArea", "RegionShare")] + [f"FieldData/{x}" for x in TABLE + PARTINGS]:
-            expect(np.array_equal(first[at][:], other[at][:]), f"{name}: other {at}")
+    cells = [f"CellData/{x}" for x in ("Region", "RegionArea", "RegionShare")]
+    curve_files.same_everywhere("--regions", cells + [f"FieldData/{x}" for x in TABLE + PARTINGS])
 
 
 def refused():
     torus_sphere = DATA / "torus-sphere-surface.vtkhdf"
-    for options, word in ((["--continuous"], "--continuous"), (["--distance", "0.1"], "--distance"), (["--stage", "candidates"], "--stage"),
-                          (["--inside"], "--inside")):
-        done = impinge("run", torus_sphere, "-o", "no.vtkhdf", "--regions", "no-r.vtkhdf", *options, code=2)
-        expect("--regions" in done.stderr and word in done.stderr and not Path("no.vtkhdf").exists(), done.stderr)
+    curve_files.refused("--regions", "regions.vtkhdf")
     done = impinge("run", torus_sphere, "-o", "no.vtkhdf", "--regions", "no-r.vtkhdf", "--space", 2, "--shard", "0/2", code=2)
     expect("--regions" in done.stderr, done.stderr)
-    done = impinge("run", torus_sphere, "-o", "again.vtkhdf", "--regions", "regions.vtkhdf", code=2)
-    expect("regions.vtkhdf" in done.stderr and "exists" in done.stderr, done.stderr)
     done = impinge("run", torus_sphere, "-o", "out.vtkhdf", "--frames", "24:25", "--regions", "regions.vtkhdf", "--force")
     Path("regions.vtkhdf").unlink()
     done = impinge("run", torus_sphere, "-o", "out.vtkhdf", "--frames", "24:25", "--regions", "regions.vtkhdf", "--resume")
