@@ -52,6 +52,11 @@ class Depth(NamedTuple):
     nearest: np.ndarray  #: (n, 3) float64, the nearest point
 
 
+# The pipelines of all Solids. Python finalizes the objects of a cycle of references in any order,
+# and one that is held from without is none of them.
+_held: dict = {}
+
+
 class Solids:
     """The closed objects of a mesh, made ready once for any number of queries by points: `inside`,
     `winding`, `depth`. Used by one thread at a time: others wait.
@@ -103,6 +108,7 @@ class Solids:
             except InputError as what:
                 raise _not_closed(what, pipeline, frame, mesh) from None
         self._s = out[0]
+        _held[id(self)] = pipeline._p
         self.closed = self._closed()
         return self
 
@@ -165,10 +171,10 @@ class Solids:
             lib.imp_solids_destroy(self._s)
             self._s = ffi.NULL
 
-    def __del__(self, destroy=lib.imp_solids_destroy) -> None:
-        """Before the pipeline goes. Also in a cycle of references, from which Python deletes objects
-        in any order, after the calls of __del__."""
+    def __del__(self, destroy=lib.imp_solids_destroy, held=_held) -> None:
+        """Before the pipeline goes, whose memory it has."""
         destroy(self._s)
+        held.pop(id(self), None)
 
     def __enter__(self):
         return self

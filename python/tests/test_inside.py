@@ -377,11 +377,14 @@ def test_cycle():
     program = """
 import gc, impinge
 class Cycle: pass
-one = Cycle()
-one.itself = one
-one.solids = impinge.Solids([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 1, 2, 3]])
-del one
-gc.collect()
+for n in range(60):  # the order of objects depends on where collections fall while they are made
+    gc.set_threshold(n + 1)
+    one = Cycle()
+    one.itself = one
+    one.solids = impinge.Solids([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 1, 2, 3]])
+    gc.set_threshold(0)
+    del one
+    gc.collect()
 """
     spoilt = dict(os.environ, MALLOC_PERTURB_="165")  # what is freed
     subprocess.run([sys.executable, "-c", program], env=spoilt, check=True, timeout=600)
