@@ -24,7 +24,7 @@ typedef struct imp_region {
     int32_t object, other;
     uint32_t faces;    /* triangles that lie in it, wholly or in part; */
     size_t first;      /* they are [first, first + faces) of imp_regions.face, ascending */
-    uint32_t vertices; /* of these triangles, those that lie in it and on no contour */
+    uint32_t vertices; /* vertices of these triangles that lie in the region and on no contour */
     uint32_t contours; /* that bound it */
     double area;       /* in the square of the input's unit */
 } imp_region;
@@ -32,8 +32,8 @@ typedef struct imp_region {
 /* What the contours of an object with another one, or with itself, do to its surface. */
 typedef struct imp_parting {
     int32_t object, other;
-    uint32_t contours; /* of these two objects; */
-    uint32_t parting;  /* those that have different regions on either side */
+    uint32_t contours; /* contours of these two objects */
+    uint32_t parting;  /* how many of them have a different region on either side */
     uint64_t regions;  /* into which they cut the connected surfaces that they run on, with those
                           that imp_regions does not list */
 } imp_parting;

@@ -42,8 +42,14 @@ static inline uint32_t mesh_vertex(const imp_mesh *m, size_t i, uint32_t k)
     return m->corner[mesh_corners(m) * i + (k < corner_count ? k : corner_count - 1)];
 }
 
-/* The position of the primitive with a number, or the number of primitives: there is none. number:
- * of all primitives, ascending; NULL: their positions. */
+/* The object of primitive i: 0 for all of a mesh without objects. */
+static inline int32_t mesh_object(const imp_mesh *m, size_t i)
+{
+    return m->object ? m->object[i] : 0;
+}
+
+/* Returns the index of the primitive that has this number, or m->primitives if none has. number:
+ * the number of each primitive, ascending; NULL: its index. */
 static inline size_t mesh_find_number(const imp_mesh *m, const uint32_t *number, int64_t n)
 {
     size_t low = 0, high = m->primitives;

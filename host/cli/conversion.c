@@ -157,8 +157,8 @@ out:
     return err;
 }
 
-/* Primitives of skins are numbered anew where a solid comes or goes: they need ids. Returns whether
- * the frame is the first to show this. */
+/* A skin's primitives get other numbers when a solid appears or is deleted, so they need ids.
+ * Returns whether this frame is the first whose skin differs. */
 static int needs_ids(const conversion *s, const file_shape *o)
 {
     return o->solids && s->primitives && !s->in.ids_lost &&

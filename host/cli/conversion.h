@@ -100,7 +100,7 @@ typedef struct conversion {
     int turn;
     uint64_t triangles, tetrahedra, vertices; /* sizes of the last frame */
     uint64_t primitives;                      /* primitives in all frames, counted while reading */
-    skin skin;                                /* of the frame read last */
+    skin skin;                                /* the skin of the last frame read */
     notice crossing, changed, skipped, thin, ghosts, empty, apart, several, one_side, turned;
     convert_weld weld;
     char skipped_what[sizeof((file_shape *)0)->skipped_what];

@@ -33,7 +33,7 @@ static const uint8_t contour_corners[] = {1, 2, 4, 3, 6, 5, 7};
 
 contour_feature contour_feature_of(const imp_mesh *m, uint32_t prim, uint8_t code)
 {
-    contour_feature f = {.object = m->object ? m->object[prim] : 0};
+    contour_feature f = {.object = mesh_object(m, prim)};
     for (uint32_t k = 0; k < 3; k++)
         f.vertex[k] = mesh_vertex(m, prim, k) | ((uint32_t)(contour_corners[code] >> k & 1) - 1);
     contour_sort(f.vertex);

@@ -38,7 +38,7 @@ typedef struct skin {
     uint64_t searches;  /* how often faces were compared */
 } skin;
 
-#define SKIN_CORNERS 8 /* of a cell, at most */
+#define SKIN_CORNERS 8 /* the most corners that a cell has */
 #define SKIN_FACES 6
 
 /* Number of corners of a solid of this VTK type; 0: it is none. */

@@ -30,7 +30,7 @@ typedef struct reader {
     shared_points shared;
     uint32_t *vertex; /* vertices of the points of the block, or of all blocks with a skin */
     size_t vertex_bytes;
-    size_t point;    /* of them, the block's first */
+    size_t point;    /* index in `vertex` of the block's first point */
     name_list parts; /* names of objects, whose skins are apart */
     size_t solid;    /* solids of the skin up to here */
     vtkhdf_cells at;

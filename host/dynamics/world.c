@@ -334,7 +334,7 @@ static v3 world_frame_vector(const double x[3])
 static int world_frame_body_of(const source *s, uint32_t cell, uint32_t *body)
 {
     const imp_mesh *m = s->frame->mesh;
-    const int32_t object = m->object ? m->object[cell] : 0;
+    const int32_t object = mesh_object(m, cell);
     *body = body_number(m->body, m->bodies, object);
     return *body != NO_BODY
                ? IMP_OK

@@ -38,7 +38,7 @@ struct event_chain {
     patch_marks marks;
     patch_sums *sums; /* of this frame's patches */
     part_link *link;
-    event_bound *bound; /* of this frame's rows */
+    event_bound *bound; /* the regions that the rows of this frame bound */
     size_t sums_capacity, link_capacity, bound_capacity;
     uint64_t frames;
     contact_event *event;

@@ -1,6 +1,7 @@
 /* See region_unit.h: pieces of faces. Links of an arrangement make cycles, with the piece that they
  * go around on the left. What goes around a connected part on the outside belongs to the piece in
  * which that part is: a sweep over the points finds the link below it. */
+#include "disjoint.h"
 #include "error.h"
 #include "frame.h"
 #include "region_arrangement.h"
@@ -117,15 +118,6 @@ static uint32_t region_around(const region_arrangement *a, uint32_t least)
 
 /* ---- connected parts */
 
-static uint32_t region_root(uint32_t *root, uint32_t p)
-{
-    while (root[p] != p) {
-        root[p] = root[root[p]];
-        p = root[p];
-    }
-    return p;
-}
-
 /* Returns whether there is more than the part of the border. */
 static int region_find_parts(region_arrangement *a)
 {
@@ -133,12 +125,12 @@ static int region_find_parts(region_arrangement *a)
     for (uint32_t p = 0; p < a->ranks; p++)
         a->root[p] = p;
     for (size_t i = 0; i < a->links; i++) {
-        const uint32_t x = region_root(a->root, a->link[i].point[0]),
-                       y = region_root(a->root, a->link[i].point[1]);
+        const uint32_t x = disjoint_root(a->root, a->link[i].point[0]),
+                       y = disjoint_root(a->root, a->link[i].point[1]);
         a->root[x > y ? x : y] = x > y ? y : x;
     }
     for (uint32_t p = 0; p < a->ranks; p++) {
-        a->root[p] = region_root(a->root, p);
+        a->root[p] = disjoint_root(a->root, p);
         more |= a->root[p] != 0 && a->first[p] < a->first[p + 1];
     }
     return more;

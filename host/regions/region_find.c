@@ -205,11 +205,6 @@ out:
     return err;
 }
 
-static int32_t region_object_at(const imp_mesh *m, uint32_t prim)
-{
-    return m->object ? m->object[prim] : 0;
-}
-
 static int region_add_cuts(region_find *s, const region_work *w)
 {
     int err = IMP_OK;
@@ -218,7 +213,7 @@ static int region_add_cuts(region_find *s, const region_work *w)
         const contour_use *use = &s->use[i];
         const uint32_t prim[2] = {s->rows->a[use->row], s->rows->b[use->row]};
         for (int n = 0; n < 2; n++)
-            if (region_object_at(s->frame->mesh, prim[n]) == w->object)
+            if (mesh_object(s->frame->mesh, prim[n]) == w->object)
                 TRY(region_add_cut(s, w, prim[n], use->segment));
     }
 out:
@@ -306,7 +301,7 @@ static void region_put_rows(const region_find *s, region_set *out)
         const contour_node *node = &s->graph.node[s->graph.segment[use->segment].node[0]];
         const int64_t *by = s->flood.by_segment + 2 * (size_t)use->segment;
         int64_t *of = out->of_row + 2 * use->row;
-        const int32_t first = region_object_at(s->frame->mesh, s->rows->a[use->row]);
+        const int32_t first = mesh_object(s->frame->mesh, s->rows->a[use->row]);
         const int second = first != node->of[0].object;
         if (node->of[0].object == node->of[1].object) {
             region_keep_least(of, by[0]);

@@ -43,11 +43,6 @@ out:
     return err;
 }
 
-static int32_t region_object_of(const imp_mesh *m, uint32_t prim)
-{
-    return m->object ? m->object[prim] : 0;
-}
-
 /* Lists the faces of each object. */
 static int region_mesh_list_faces(mem *m, const imp_mesh *mesh, region_mesh *s)
 {
@@ -58,7 +53,7 @@ static int region_mesh_list_faces(mem *m, const imp_mesh *mesh, region_mesh *s)
         s->object[i].first = s->object[i].last = 0;
     uint32_t sum = 0;
     for (uint32_t i = 0; i < mesh->primitives; i++) {
-        const int32_t object = region_object_of(mesh, i);
+        const int32_t object = mesh_object(mesh, i);
         if (!last || last->object != object)
             last = region_mesh_object(s, object);
         const int counts = last && mesh_corners_of(mesh, i) <= IMP_TRIANGLES;

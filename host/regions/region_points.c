@@ -13,11 +13,6 @@
 
 /* ---- constructions */
 
-static int region_vertices(const contour_feature *f)
-{
-    return 1 + (f->vertex[1] != CONTOUR_NONE) + (f->vertex[2] != CONTOUR_NONE);
-}
-
 /* The construction of a node of these points: those of its first feature, then of the second. */
 typedef struct region_construction {
     exact_point x[6];
@@ -40,7 +35,7 @@ static int region_construct(const region_space *s, uint32_t node, region_constru
     exact_point *x = out->x;
     int count[2];
     for (int f = 0; f < 2; f++) {
-        count[f] = region_vertices(&n->of[f]);
+        count[f] = region_feature_vertices(&n->of[f]);
         for (int k = 0; k < count[f]; k++)
             frame_vertex(s->frame, n->of[f].vertex[k], x[3 * f + k].x);
     }

@@ -8,6 +8,11 @@
 
 #define REGION_NONE UINT32_MAX
 
+static inline int region_feature_vertices(const contour_feature *f)
+{
+    return 1 + (f->vertex[1] != CONTOUR_NONE) + (f->vertex[2] != CONTOUR_NONE);
+}
+
 /* What points are made of. */
 typedef struct region_space {
     const imp_frame *frame;

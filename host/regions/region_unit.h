@@ -71,11 +71,6 @@ static inline const contour_feature *region_feature(const region_unit *u, uint32
     return &u->space.graph->node[end / 2].of[end % 2];
 }
 
-static inline int region_feature_vertices(const contour_feature *f)
-{
-    return 1 + (f->vertex[1] != CONTOUR_NONE) + (f->vertex[2] != CONTOUR_NONE);
-}
-
 /* The edge of a face between two vertices, in ascending order; or REGION_NONE. */
 static inline uint32_t region_edge_between(const region_mesh *s, uint32_t face, uint32_t v,
                                            uint32_t w)
