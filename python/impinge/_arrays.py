@@ -19,6 +19,11 @@ def _contiguous(array: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(array)
 
 
+def _last(name: str) -> str:
+    """The argument of "arm: points"."""
+    return name.rpartition(": ")[2]
+
+
 def unmasked(values: Any, name: str) -> np.ndarray:
     """An array of the values. numpy would take what is under a mask for values."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
@@ -36,7 +41,7 @@ def points_of(points: Any, name: str = "points") -> np.ndarray:
     array = unmasked(points, name)
     if array.dtype not in _point_types:
         raise TypeError(
-            f"{name}: {array.dtype}, not float64 or float32; use {name}.astype(numpy.float64)"
+            f"{name}: {array.dtype}, not float64 or float32; use {_last(name)}.astype(numpy.float64)"
         )
     if array.ndim != 2 or array.shape[1] != 3:
         raise ValueError(f"{name}: shape {array.shape}, not (n, 3): x y z of each vertex")
@@ -45,12 +50,13 @@ def points_of(points: Any, name: str = "points") -> np.ndarray:
     return _contiguous(array)
 
 
-def _integers(values: Any, name: str) -> np.ndarray:
+def integers_of(values: Any, name: str) -> np.ndarray:
+    """An array of integers of any type; others are a TypeError."""
     array = unmasked(values, name)
     if array.size == 0 and not isinstance(values, np.ndarray):
         array = array.astype(np.int64)
     if array.dtype.kind not in "iu":
-        raise TypeError(f"{name}: {array.dtype}, not integers; use {name}.astype(numpy.int64)")
+        raise TypeError(f"{name}: {array.dtype}, not integers; use {_last(name)}.astype(numpy.int64)")
     return array
 
 
@@ -78,26 +84,33 @@ def _check_padded(array: np.ndarray, name: str) -> None:
         corners = array.shape[1] - 1
         if (array[:, 0] == corners).all():
             what = f"{name}: the first column is {corners} in all rows, as in faces of PyVista, where"
-            what += f" it counts the corners; use {name}[:, 1:]"
+            what += f" it counts the corners; use {_last(name)}[:, 1:]"
             if corners == 3:
                 what += f"; if they are tetrahedra: corner_count=numpy.full({len(array)}, 4)"
             raise ArgumentError(what)
 
 
-def corners_of(
-    triangles: Any, vertices: int, name: str = "triangles", corner_count: Any = None
-) -> np.ndarray:
-    """(m, k) vertex numbers, k of each primitive, as uint32. int32 and uint32 are not copied."""
-    array = _integers(triangles, name)
+def rows_of(triangles: Any, name: str = "triangles", padded: bool = False) -> np.ndarray:
+    """(m, k) integers of any type, the corners of each primitive. padded: also where they look like
+    faces of PyVista."""
+    array = integers_of(triangles, name)
     if array.size == 0 and array.ndim < 2:
         array = array.reshape(0, 3)
-    if corner_count is None:
+    if not padded:
         _check_padded(array, name)
     if array.ndim != 2 or not 1 <= array.shape[1] <= _corners_most:
         flat = "; of PyVista use mesh.regular_faces" if array.ndim == 1 else ""
         raise ArgumentError(
             f"{name}: shape {array.shape}, not (m, 3) for triangles or (m, 4) for tetrahedra{flat}"
         )
+    return array
+
+
+def corners_of(
+    triangles: Any, vertices: int, name: str = "triangles", corner_count: Any = None
+) -> np.ndarray:
+    """(m, k) vertex numbers, k of each primitive, as uint32. int32 and uint32 are not copied."""
+    array = rows_of(triangles, name, corner_count is not None)
     if len(array) >= 2**31:
         raise ValueError(f"{name}: {len(array)} are too many, 2^31 - 1 are possible")
     if array.dtype == np.int32:
@@ -114,7 +127,7 @@ def objects_of(objects: Any, primitives: int) -> np.ndarray | None:
 
 def column_of(values: Any, count: int | None, dtype: Any, name: str) -> np.ndarray:
     """(count,) integers of this type, which is not copied; others are checked and converted."""
-    array = _integers(values, name)
+    array = integers_of(values, name)
     if array.ndim != 1 or (count is not None and len(array) != count):
         wanted = "n" if count is None else count
         raise ValueError(f"{name}: shape {array.shape}, not ({wanted},)")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ._contacts import Contacts, columns
 from ._library import ImpingeError, error, lib
+from ._names import Object, object_number
 from ._pcs import Bodies
 from ._relations import relation_dtype, stored_columns, swallowed_dtype
 from ._thickness import Parts, parts
@@ -21,12 +21,9 @@ from .program import verify
 TRIANGLE, TETRAHEDRON = 5, 10  # VTK's numbers
 LINEAR = {69: 5, 76: 5, 71: 10, 78: 10}  # of Lagrange and Bezier cells without more nodes
 POLYGONS = 2  # after vertices and lines, before strips
-NEAR = 8  # names in a message
 GHOST = 1 | 32  # of vtkGhostType: another piece has the cell, or it is hidden
 UNSTORED = 1 << 22  # bytes that may be zeros because nothing is stored
 CHUNKS = 256  # that are read at a time
-
-Object = Union[int, str]
 
 
 class Frame(NamedTuple):
@@ -84,22 +81,8 @@ class _File:
     def object_pairs(self, pairs: Iterable[tuple[Object, Object]]) -> list[tuple[int, int]]:
         """Pairs of objects, each by its number or its name, as the numbers that `object_pairs` of
         `contacts` and of a `Pipeline` needs."""
-        return [(self._object(a), self._object(b)) for a, b in pairs]
-
-    def _object(self, which: Object) -> int:
-        if not isinstance(which, str):
-            return int(which)
-        numbers = [number for number, name in self.names.items() if name == which]
-        if len(numbers) == 1:
-            return numbers[0]
-        if numbers:
-            some = ", ".join(map(str, numbers[:NEAR]))
-            what = f"{which!r} is the name of {len(numbers)} objects, {some}"
-        elif self.names:
-            what = f"there is no object {which!r}; there is {_near(which, self.names.values())}"
-        else:
-            what = f"{which!r} is no number, and the objects have no names"
-        raise error(lib.IMP_ERR_ARGUMENT, f"object_pairs: {what}")
+        number = functools.partial(object_number, names=self.names, what="object_pairs")
+        return [(number(a), number(b)) for a, b in pairs]
 
     def _step(self, name: str, k: int, column: int = -1) -> int:
         """A value of Steps; `column` of those with one for each kind of cells."""
@@ -353,20 +336,6 @@ def _shaped(corner: np.ndarray, count: int, types: np.ndarray | None, others: in
     made = np.zeros((count, most), np.int64)
     made[np.arange(most) < corner_count[:, None]] = corner
     return made, corner_count
-
-
-def _near(name: str, names: Iterable[str]) -> str:
-    """Those that may have been meant, or all: "cloth, ball and 3 more"."""
-    known, low = list(dict.fromkeys(names)), name.lower()
-    close = difflib.get_close_matches(low, [other.lower() for other in known], len(known) or 1)
-    found = [
-        other
-        for other in known
-        if other.lower() in close or low in other.lower() or other.lower() in low
-    ]
-    some = found or known
-    more = f" and {len(some) - NEAR} more" if len(some) > NEAR else ""
-    return ", ".join(some[:NEAR]) + more
 
 
 def has_other_files(file: Any) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ._arrays import corners_of, points_of, unmasked
 from ._library import ArgumentError, error, lib
+from ._meshes import mesh_of
 from ._rigid_file import Matter, Simulation, Solid, write
 from .program import Name
 
@@ -148,7 +149,9 @@ def _mesh(body: RigidBody, which: str) -> tuple[np.ndarray, np.ndarray]:
     """(v, 3) float64 and (m, 3): the points that triangles have, in their order."""
     given, triangles = body.points, body.triangles
     if triangles is None:
-        given, triangles = _arrays(given, which)
+        given, triangles, objects, *_ = mesh_of(given, which)
+        if objects is not None:
+            raise ArgumentError(f"{which}: several meshes; a body is one")
     points = points_of(given, f"{which}: points").astype(np.float64, copy=False)
     corner = corners_of(triangles, len(points), f"{which}: triangles")
     if corner.shape[1] != 3:
@@ -163,19 +166,6 @@ def _mesh(body: RigidBody, which: str) -> tuple[np.ndarray, np.ndarray]:
     if not np.isfinite(points).all():
         raise ArgumentError(f"{which}: a point of it is NaN or infinite")
     return points, row.reshape(-1, 3).astype(np.int64)
-
-
-def _arrays(mesh: Any, which: str) -> tuple[Any, Any]:
-    """Of a mesh of trimesh, or of PyVista."""
-    if hasattr(mesh, "vertices") and hasattr(mesh, "faces"):
-        return np.asarray(mesh.vertices), np.asarray(mesh.faces)
-    if hasattr(mesh, "regular_faces"):
-        try:
-            return np.asarray(mesh.points), np.asarray(mesh.regular_faces)
-        except ValueError:  # faces with different numbers of corners
-            what = f"{which}: a mesh whose faces are not all triangles; use triangulate()"
-            raise ArgumentError(what) from None
-    raise ArgumentError(f"{which}: triangles are missing, and points is no mesh that has them")
 
 
 def _matter(body: RigidBody, which: str) -> Matter:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._library import error, lib
+from .._names import distinct
 from . import notes
 
 TRIANGLE, STRIP, POLYGON, PIXEL, QUAD, TETRAHEDRON = 5, 6, 7, 8, 9, 10
@@ -73,21 +74,6 @@ _names = {
 def input_error(file: object, text: object) -> Exception:
     """The exception for a file, in one line."""
     return error(lib.IMP_ERR_INPUT, f"{file}: " + " ".join(str(text).split()))
-
-
-def distinct(names: Iterable[str]) -> list:
-    """Bodies of one name get a number: "a", "a (2)". Those without a name stay as they are."""
-    given = list(names)
-    taken, last, made = set(given), Counter(), []
-    for name in given:
-        last[name] += 1
-        own = name
-        while name and own in taken and last[name] > 1:
-            own = f"{name} ({last[name]})"
-            last[name] += own in taken
-        taken.add(own)
-        made.append(own)
-    return made
 
 
 def lasting(known: dict, bodies: list) -> list:
