@@ -5,7 +5,8 @@
     found = impinge.contacts(points, triangles)
     found.a, found.b, found.kind, found.ends
 
-Functions and classes take numpy arrays and return numpy arrays: `contacts`, `near` (pairs within a
+Functions and classes take numpy arrays, or meshes of trimesh, PyVista and meshio, of which a dict names
+several, and return numpy arrays: `contacts`, `near` (pairs within a
 distance), `contours` (the curves along which triangles meet), `regions` (the parts into which these
 cut surfaces), `inside` (vertices inside closed objects), `touches` and `between` for one frame or step, `Pipeline` for many, `Model` for primitives
 that are added and removed, `PCS` for rigid bodies that a solver of your own moves from contact to
@@ -18,7 +19,7 @@ makes a page of a result, `events` lists its contacts as events.
 Lengths are in the unit of the points.
 """
 
-from ._contacts import Contacts, Kind
+from ._contacts import Contact, Contacts, Kind, ObjectPair
 from ._contours import Contour, Contours
 from ._events import Event, EventChange, EventPart, Events, GoneEvent, events
 from ._library import (
@@ -57,6 +58,7 @@ __all__ = [
     "Bodies",
     "BodyContact",
     "Cancelled",
+    "Contact",
     "Contacts",
     "Contour",
     "Contours",
@@ -74,6 +76,7 @@ __all__ = [
     "Kind",
     "MemoryLimitError",
     "Model",
+    "ObjectPair",
     "Options",
     "PCS",
     "Parting",

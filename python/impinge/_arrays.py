@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._library import ArgumentError, check, error, ffi, lib, text
+from ._names import Objects
 from ._weld import Welding, holds, weld
 
 _point_types = {np.dtype(np.float64): lib.IMP_FLOAT64, np.dtype(np.float32): lib.IMP_FLOAT32}
@@ -187,8 +188,12 @@ class Mesh:
         objects: Any = None,
         corner_count: Any = None,
         thickness: np.ndarray | None = None,
+        names: dict[int, str] | None = None,
+        separate: bool = False,
     ):
         self.given = (triangles, objects, corner_count)
+        self.names, self._separate = names, separate
+        self._about: Objects | None = None
         self.corner = corners_of(triangles, len(points), corner_count=corner_count)
         count, corners = self.corner.shape
         self.object = objects_of(objects, count)
@@ -206,6 +211,22 @@ class Mesh:
         self.thickness = None if thickness is None else spread(thickness, count)
         self.c.thickness = pointer(self.thickness, "double *")
         self.content: list | None = None
+
+    @property
+    def about(self) -> Objects:
+        """What contacts are told of objects: a copy of what is the caller's."""
+        if self._about is None:
+            number = self.object
+            if number is not None and not self._separate:
+                number = number.copy()
+            self._about = Objects(number, self.names, self.c.primitives, self._separate)
+        return self._about
+
+    def name(self, names: dict[int, str] | None) -> Mesh:
+        """Objects have these names from now on."""
+        if self.names != names:
+            self.names, self._about = names, None
+        return self
 
     def note(self) -> Mesh:
         """Takes note of what the arrays say now, for `is_of`."""

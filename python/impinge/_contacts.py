@@ -2,77 +2,28 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
-from itertools import count, takewhile
-from typing import TYPE_CHECKING, Any, NamedTuple
+import operator
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._arrays import Mesh, points_of
+from ._arrays import Mesh
+from ._columns import columns
 from ._contours import Contours, contours_of
-from ._library import ArgumentError, ffi, lib, text, words
+from ._kinds import Kind, word_array
+from ._library import ArgumentError, ffi, lib, words
+from ._meshes import arguments_of
 from ._regions import Regions, regions_of
 from ._relations import take_relations
+from ._tables import Contact, ObjectPair, by_objects, contacts_of, frame_of, html_of, summary
+from ._times import between
 
 if TYPE_CHECKING:
+    import pandas
     import pyvista
 
-Kind = IntEnum(  # type: ignore[misc]
-    "Kind", {name.upper().replace("-", "_"): value for name, value in words("imp_kind").items()}
-)
-Kind.__doc__ = """How two primitives meet: CANDIDATE (bounds overlap), POINT, SEGMENT, AREA,
-DUPLICATE (the same three vertices), SOLIDS (one or both are tetrahedra). Between frames
-VERTEX_FACE, EDGE_EDGE, or AT_START + one of the others. Pairs within a distance that do not meet:
-VERTEX_FACE, EDGE_EDGE, VERTEX_EDGE, VERTEX_VERTEX, the features that are nearest. With thicknesses
-CROSSED: two triangles, and an edge of one passes through the other. VERTEX_INSIDE: a vertex inside
-a closed object."""
-
-_types = {
-    "uint32_t": np.uint32,
-    "uint8_t": np.uint8,
-    "int32_t": np.int32,
-    "int64_t": np.int64,
-    "double": np.float64,
-}
-_fields = dict(ffi.typeof("imp_contacts").fields)
-_renamed = {"points": "ends"}
-_shapes = {"points": (2, 3)}
-
-
-class Column(NamedTuple):
-    """A column of contacts: a line of contact.def."""
-
-    name: str  #: in Contacts
-    c: str  #: in imp_contacts; of one that only files have its name there
-    dtype: Any  #: None: only files have it
-    shape: tuple  #: of a contact, or of an item
-    group: str  #: of a result file
-    file: str
-    file_first: str | None  #: where the items of each contact begin; None: it has no items
-    when: Any  #: a function of imp_def, or NULL: always
-
-    @property
-    def first(self) -> str:
-        return self.name + "_first"
-
-
-def _column(line: Any) -> Column:
-    c, first = text(line.name), line.file_first
-    return Column(
-        _renamed.get(c, c),
-        c,
-        None if line.derived else np.dtype(_types[_fields[c].type.item.cname]),
-        _shapes.get(c, () if line.values == 1 else (line.values,)),
-        text(line.group),
-        text(line.file),
-        text(first) if first else None,
-        line.when,
-    )
-
-
-#: In the order of contact.def.
-columns = [_column(line) for line in takewhile(bool, map(lib.rows_column_at, count()))]
-
+__all__ = ["Contact", "Contacts", "Kind", "ObjectPair", "columns", "short", "take"]
 
 END_EDGE, END_FACE = words("imp_end_feature")["edge"], words("imp_end_feature")["face"]
 
@@ -157,12 +108,25 @@ class Contacts:
 
     id_a, id_b: (n,) int64, the ids of the two primitives.
 
+    Where objects are known, by `objects`, a dict of meshes or a file, else None:
+
+    object_a, object_b: (n,) int32, the objects of the two primitives. `names`: of objects, by their
+        numbers.
+    local_a, local_b: (n,) int64, of a dict of meshes: the rows of the two primitives in their own meshes.
+
+    Between two frames, else None:
+
+    time: (n,) float64, when they meet first, rounded, between the two `times`; without these the number
+        of the frame and the next one.
+
     Of a file, else None:
 
-    object_a, object_b: (n,) int32, the objects of the two primitives.
-    time: (n,) float64, between two frames: when they meet first.
     source_a, source_b: (n,) int64, what the file that the batch was made of calls the two
         primitives, if that is known.
+
+    Of all these: `pairs` (n, 2), `kinds` as words, `counts()` of each primitive, `by_objects()`, `to_pandas()`.
+    found[mask], found[10:20] and found[numbers] are `Contacts` of these rows, with the numbers, relations
+    and swallowed parts of the whole frame; found[i] is a `Contact`, and so is each one of an iteration.
 
     Numbers of the frame: `candidates` (pairs whose bounds overlap), `undecided` (those that needed
     exact arithmetic), `bad` (primitives left out by on_bad="skip"), `seconds`, and those of
@@ -177,6 +141,9 @@ class Contacts:
         "swallowed",
         "info",
         "_joined",  # with weld=: the first of the vertices that are one, for each vertex
+        "_objects",  # `Objects`, or None
+        "_times",  # of the beginning and the end of a step, or None
+        *("local_a", "local_b"),
     )
 
     a: np.ndarray
@@ -185,21 +152,98 @@ class Contacts:
     ends: np.ndarray
     info: dict[str, Any]
 
-    if TYPE_CHECKING:
-
-        def __getattr__(self, column: str) -> np.ndarray | None:
-            """The columns that not all contacts have."""
+    def __getattr__(self, column: str) -> np.ndarray | None:
+        """A column that not all contacts have; what is not set yet is computed."""
+        make = _computed.get(column)
+        if make is None:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute {column!r}")
+        value = make(self)
+        setattr(self, column, value)
+        return value
 
     def __init__(self, arrays: dict[str, np.ndarray], info: dict[str, Any]):
-        for name in self.__slots__:
+        for name in _always:
             setattr(self, name, arrays.get(name))
+        for name in arrays.keys() & _computed.keys():
+            setattr(self, name, arrays[name])
         self.info = info
 
     def __len__(self) -> int:
         return len(self.a)
 
+    def __iter__(self) -> Iterator[Contact]:
+        return contacts_of(self)
+
+    def __getitem__(self, which: Any) -> Any:
+        """A `Contact`; of a slice, a mask or an array of numbers `Contacts`."""
+        if isinstance(which, tuple):
+            raise IndexError("contacts have one dimension: a number, a slice, a mask or an array of numbers")
+        if not isinstance(which, slice) and np.ndim(which) == 0:
+            at = range(len(self))[which]  # IndexError, and numbers from the end
+            return next(contacts_of(self[at : at + 1]))
+        rows = np.arange(len(self))[which] if isinstance(which, slice) else _rows_of(which, len(self))
+        chosen = which if isinstance(which, slice) else rows
+        made = Contacts.__new__(Contacts)
+        for name in _always:
+            value = getattr(self, name)
+            setattr(made, name, value[chosen] if name in _rowwise and value is not None else value)
+        for name in _computed:
+            try:
+                value = getattr(Contacts, name).__get__(self)
+            except AttributeError:  # nobody has asked for it
+                continue
+            setattr(made, name, None if value is None else value[chosen])
+        for column in columns:
+            first = getattr(self, column.first) if column.file_first else None
+            if first is not None:
+                to, items = _items(first, rows)
+                setattr(made, column.first, to)
+                setattr(made, column.name, getattr(self, column.name)[items])
+        return made
+
     def __repr__(self) -> str:
-        return f"<impinge.Contacts: {len(self)} of {self.candidates} candidates>"
+        return f"<impinge.Contacts: {summary(self)}>"
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
+
+    @property
+    def names(self) -> dict[int, str]:
+        """Of objects that have one, by their numbers."""
+        return {} if self._objects is None else self._objects.names
+
+    @property
+    def pairs(self) -> np.ndarray:
+        """(n, 2) int64: `a` and `b`."""
+        made = np.empty((len(self), 2), np.int64)
+        made[:, 0], made[:, 1] = self.a, self.b
+        return made
+
+    @property
+    def kinds(self) -> np.ndarray:
+        """(n,) texts: the words for `kind` in data/format.md: "segment", "point at start"."""
+        return word_array[self.kind]
+
+    def counts(self, primitives: int | None = None) -> np.ndarray:
+        """(m,) int64, the contacts of each primitive. primitives: their number m; None: those of the
+        frame, of contacts of a file up to the last one that has a contact."""
+        known = self._objects.primitives if self._objects is not None else None
+        most = 1 + max(int(self.a.max(initial=0)), int(self.b.max(initial=0))) if len(self) else 0
+        m = operator.index(primitives) if primitives is not None else most if known is None else known
+        if m < most:
+            raise ArgumentError(f"counts: {m} primitives, but contact with number {most - 1}")
+        return np.bincount(self.a, minlength=m) + np.bincount(self.b, minlength=m)
+
+    def by_objects(self) -> list[ObjectPair]:
+        """A row for each two objects, or one with itself, with contacts: those with most first. Without
+        objects all primitives are of one, 0."""
+        return by_objects(self)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A row for each contact, in order. Vectors are columns for each of their numbers (`end0_x` to
+        `end1_z`, `normal_x`, `barycentric_a_0`); `kind` and the names of objects (`name_a`, `name_b`) are
+        categorical. Collision points are left out, as a contact has several."""
+        return frame_of(self)
 
     @property
     def candidates(self) -> int:
@@ -259,12 +303,12 @@ class Contacts:
         return names
 
     def contours(
-        self, points: Any, triangles: Any, objects: Any = None, corner_count: Any = None
+        self, points: Any, triangles: Any = None, objects: Any = None, corner_count: Any = None
     ) -> Contours:
         """The curves along which the triangles meet, of contacts that a `Pipeline` or a file with
         `end_features` gave; `impinge.contours` finds contacts and contours in one call.
 
-        points, triangles, objects, corner_count: as given when the contacts were found. Where
+        points, triangles, objects, corner_count, or a mesh: as given when the contacts were found. Where
             triangles overlap in one plane the result depends on the points, else the contacts have
             all of them.
 
@@ -274,7 +318,7 @@ class Contacts:
         return contours_of(self, *self._frame(points, triangles, objects, corner_count))
 
     def regions(
-        self, points: Any, triangles: Any, objects: Any = None, corner_count: Any = None
+        self, points: Any, triangles: Any = None, objects: Any = None, corner_count: Any = None
     ) -> Regions:
         """The parts into which these curves cut surfaces, of contacts that a `Pipeline` or a file with
         `end_features` gave; `impinge.regions` finds contacts and regions in one call. Arguments and
@@ -286,8 +330,8 @@ class Contacts:
         self, points: Any, triangles: Any, objects: Any, corner_count: Any
     ) -> tuple[np.ndarray, Mesh]:
         """Points and mesh that the contacts are of."""
-        at = points_of(points)
-        mesh = Mesh(at, triangles, objects, corner_count)
+        at, given = arguments_of(points, triangles, objects, corner_count)
+        mesh = Mesh(at, *given[:3])
         return at, mesh if self._joined is None else mesh.join(self._joined)
 
     def to_pyvista(self) -> pyvista.PolyData:
@@ -311,6 +355,50 @@ class Contacts:
                 made.cell_data[column.file] = _vtk(values)[rows]
         made.cell_data["Contact"] = rows
         return made
+
+
+def _object(column: str) -> Callable[[Contacts], np.ndarray | None]:
+    return lambda found: None if found._objects is None else found._objects.of(getattr(found, column))
+
+
+def _local(column: str) -> Callable[[Contacts], np.ndarray | None]:
+    return lambda found: None if found._objects is None else found._objects.local(getattr(found, column))
+
+
+def _time(found: Contacts) -> np.ndarray | None:
+    return None if found._times is None or found.toi is None else between(found.toi, found._times)
+
+
+#: Columns that are computed when they are asked for, unless a file has them.
+_computed: dict[str, Callable[[Contacts], np.ndarray | None]] = {
+    "object_a": _object("a"),
+    "object_b": _object("b"),
+    "local_a": _local("a"),
+    "local_b": _local("b"),
+    "time": _time,
+}
+_always = [name for name in Contacts.__slots__ if name not in _computed]
+_rowwise = {c.name for c in columns if not c.file_first}  # arrays with a row for each contact
+
+
+def _rows_of(which: Any, count: int) -> np.ndarray:
+    """The rows that a mask or numbers choose."""
+    array = np.asarray(which)
+    if array.dtype == bool:
+        if array.shape != (count,):
+            raise IndexError(f"a mask of shape {array.shape}, not ({count},)")
+        return np.flatnonzero(array)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise IndexError(f"{array.dtype} of shape {array.shape}: neither a mask nor numbers of contacts")
+    return np.arange(count)[array.astype(np.int64)]
+
+
+def _items(first: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of the contacts in these rows: where the items of each begin, and the rows of all items."""
+    begin = first[rows].astype(np.int64)
+    counts = first[rows + 1].astype(np.int64) - begin
+    to = np.append(0, np.cumsum(counts))
+    return to.astype(first.dtype), np.repeat(begin - to[:-1], counts) + np.arange(to[-1])
 
 
 SHORT = 1e-3  # of what is seen

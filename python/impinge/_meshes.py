@@ -9,7 +9,7 @@ import numpy as np
 
 from ._arrays import integers_of, points_of, rows_of
 from ._library import ArgumentError, tell
-from ._names import distinct
+from ._names import distinct, names_of
 
 TRIANGLE, TETRAHEDRON = 5, 10  # of VTK
 _MOST = 8  # types in a message
@@ -24,6 +24,60 @@ class MeshArrays(NamedTuple):
     objects: np.ndarray | None  #: (m,) int32, of several meshes: the number of each primitive's
     corner_count: np.ndarray | None  #: (m,) uint8, 3 or 4; None: all have as many
     names: dict[int, str] | None  #: of several meshes: their names by their numbers
+
+
+class Given(NamedTuple):
+    """A mesh without its points."""
+
+    triangles: Any
+    objects: Any
+    corner_count: Any
+    names: dict[int, str]
+    own: bool = False  #: made of a mesh, anew at each call
+    separate: bool = False  #: of several meshes, one after another
+
+    def is_same(self, other: Given) -> bool:
+        """Do both say the same?"""
+        return (
+            (self.names, self.separate) == (other.names, other.separate)
+            and _equal(self.triangles, other.triangles)
+            and _equal(self.objects, other.objects)
+            and _equal(self.corner_count, other.corner_count)
+        )
+
+
+def _equal(a: Any, b: Any) -> bool:
+    if a is b or a is None or b is None:
+        return a is b
+    a, b = np.asarray(a), np.asarray(b)
+    return a.dtype == b.dtype and np.array_equal(a, b)
+
+
+def arguments_of(
+    points: Any,
+    triangles: Any,
+    objects: Any = None,
+    corner_count: Any = None,
+    names: Any = None,
+    name: str = "points",
+) -> tuple[np.ndarray, Given]:
+    """The arguments of a function that takes points and triangles, or a mesh in place of both. name: of
+    the first of them."""
+    if triangles is not None:
+        if not isinstance(points, (np.ndarray, list, tuple)) and is_mesh(points):
+            raise ArgumentError("triangles: a mesh has its own: give the mesh alone, or points and triangles")
+        return points_of(points, name), Given(triangles, objects, corner_count, names_of(names))
+    if isinstance(points, (np.ndarray, list)) or points is None:
+        what = "None is neither points nor a mesh" if points is None else f"{name} are no mesh, which has them"
+        raise ArgumentError(f"triangles are missing: {what}")
+    mesh = mesh_of(points, "" if name == "points" else name)
+    if mesh.objects is None:
+        count = corner_count if mesh.corner_count is None else mesh.corner_count
+        return mesh.points, Given(mesh.triangles, objects, count, names_of(names), True)
+    for what, value in (("objects", objects), ("names", names), ("corner_count", corner_count)):
+        if value is not None:
+            raise ArgumentError(f"{what}: not with several meshes, which are objects with their names")
+    return mesh.points, Given(*mesh[1:4], mesh.names or {}, True, True)
 
 
 def is_mesh(value: Any) -> bool:
@@ -61,6 +115,14 @@ def mesh_of(value: Any, name: str = "") -> MeshArrays:
     return MeshArrays(points, triangles, None, corner_count, None)
 
 
+def one_mesh(value: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Points and corners of a mesh that is one object."""
+    mesh = mesh_of(value, name)
+    if mesh.objects is not None:
+        raise ArgumentError(f"{name}: several meshes, not one")
+    return mesh.points, mesh.triangles
+
+
 # ---- one mesh
 
 
@@ -90,7 +152,7 @@ def _no_mesh(value: Any) -> str:
     if isinstance(value, list):
         return "a list is no mesh: (points, triangles) is one, and a dict of name: mesh several"
     if isinstance(value, np.ndarray):
-        return "an array is no mesh: triangles are missing; (points, triangles) is one"
+        return "triangles are missing: an array is no mesh; (points, triangles) is one"
     if _has(value, "extract_surface"):
         return f"a mesh of type {kind} has no triangles; {_SURFACE}"
     if _has(value, "GetClassName"):

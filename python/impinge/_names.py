@@ -82,3 +82,32 @@ def object_number(which: Any, names: Mapping[int, str], what: str) -> int:
     else:
         why = f"{which!r} is no number, and the objects have no names"
     raise error(lib.IMP_ERR_ARGUMENT, f"{what}: {why}")
+
+
+class Objects:
+    """What is known of the objects of a frame: the number of each primitive's, and their names."""
+
+    __slots__ = ("number", "names", "primitives", "separate")
+
+    def __init__(
+        self,
+        number: np.ndarray | None = None,
+        names: dict[int, str] | None = None,
+        primitives: int | None = None,
+        separate: bool = False,
+    ):
+        self.number = number  #: (m,) int32, which no caller changes; None: all are of one
+        self.names = names or {}
+        self.primitives = primitives  #: None: not known
+        self.separate = separate  #: each is a mesh, and they follow each other
+
+    def of(self, rows: np.ndarray) -> np.ndarray | None:
+        """The objects of primitives."""
+        return None if self.number is None else self.number[rows]
+
+    def local(self, rows: np.ndarray) -> np.ndarray | None:
+        """The rows of primitives in their own meshes."""
+        if self.number is None or not self.separate:
+            return None
+        first = np.searchsorted(self.number, np.arange(len(self.names)))
+        return rows.astype(np.int64) - first[self.number[rows]]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, TypedDict
 
 import numpy as np
 
 from ._arrays import column_of, unmasked
 from ._library import ArgumentError, ffi, lib, words
+from ._names import object_number
 
 
 class Options(TypedDict, total=False):
@@ -21,8 +23,10 @@ class Options(TypedDict, total=False):
     contacts: "all", or "crossing": contacts that only touch are left out, those with `crossing` 0. Not
         between frames, with `distance`, `thickness`, rows="objects" or stage="candidates".
     on_bad: "error" or "skip": primitives with vertices that are NaN or infinite.
-    object_pairs: (n, 2) integers, only these pairs of objects; object_pairs_exclude: all others. A
-        choice of pairs that leaves none to test in a call is an ArgumentError.
+    object_pairs: a list of pairs of objects, or (n, 2) integers: only these are tested. An object is its
+        number or, where it has one, its name. object_pairs_exclude: such a list: all others are tested;
+        or True: so is `object_pairs` meant. `allowed` of functions and classes is the same. A choice of
+        pairs that leaves none to test in a call is an ArgumentError.
     solids: contacts have `depth` and `collision`.
     distance: pairs that are at most so far apart, instead of contacts: see `impinge.near`; finite, 0
         or more, in the unit of the points. None: contacts. Not between frames, and not with
@@ -33,7 +37,7 @@ class Options(TypedDict, total=False):
     rows: what a row is: "primitives" (the default with `distance` and `thickness`) or "features": with
         one of these; "vertices" (the default with `inside`) or "contacts": with that; or "objects",
         without: see `impinge.near`, `impinge.inside` and `impinge.clearance`.
-    inside: closed objects are solids: True, all that are closed; or their numbers. Rows are vertices
+    inside: closed objects are solids: True, all that are closed; or their numbers or names. Rows are vertices
         inside them (see `impinge.inside`), with rows="contacts" contacts with `depth`; both with
         `relations` and `swallowed`. Not between frames, and not with `distance` or `thickness`.
     inside_open: "error" or "skip": numbers in `inside` of objects that are not closed.
@@ -64,7 +68,7 @@ class Options(TypedDict, total=False):
     contacts: str
     on_bad: str
     object_pairs: Any
-    object_pairs_exclude: bool
+    object_pairs_exclude: Any
     solids: bool
     distance: float | None
     thickness: Any
@@ -113,14 +117,116 @@ def _choice(name: str, word: Any) -> int:
     return found
 
 
-def _object_pairs(pairs: Any) -> np.ndarray:
-    array = unmasked(pairs, "object_pairs")
+# Options that choose objects; how many numbers the name of a pipeline may show.
+CHOOSE = {"object_pairs": 128, "object_pairs_exclude": 128, "allowed": 128, "inside": 8}
+
+
+class Selection:
+    """The pairs of objects, and the closed objects, that options choose, until names are known."""
+
+    def __init__(self, options: dict[str, Any]):
+        """Takes them out of the options."""
+        self.word, self.pairs, self.exclude = _rules(options)
+        self.inside = options.pop("inside", None)
+        if self.pairs is not None and not isinstance(self.pairs, np.ndarray):
+            self.pairs = _listed(self.pairs, self.word)
+        if isinstance(self.inside, str):
+            self.inside = [self.inside]
+
+    @property
+    def named(self) -> bool:
+        """Is there a name in them?"""
+        return _has_text(self.inside) or _have_text(self.pairs)
+
+    def unknown(self) -> dict[str, Any]:
+        """As options until names are known, which only check what else there is."""
+        return {} if self.inside is None else {"inside": True}
+
+    def options(self, names: dict[int, str]) -> dict[str, Any]:
+        """As options with numbers alone."""
+        made: dict[str, Any] = {}
+        if self.exclude is not None:
+            made["object_pairs_exclude"] = self.exclude
+        if self.pairs is not None:
+            pairs = self.pairs
+            if _have_text(pairs):
+                pairs = [[object_number(one, names, self.word) for one in pair] for pair in pairs]
+            made["object_pairs"] = _object_pairs(pairs, self.word)
+        if self.inside is not None:
+            which = self.inside
+            made["inside"] = numbers_of(which, names, "inside") if _has_text(which) else which
+        return made
+
+    def arguments(self, names: dict[int, str]) -> dict[str, Any]:
+        """The same by the names of the arguments."""
+        made = self.options(names)
+        if self.pairs is not None and self.word != "object_pairs":
+            del made["object_pairs_exclude"]
+            made[self.word] = made.pop("object_pairs")
+        return made
+
+
+def same_options(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Of `Selection.options`."""
+    return one.keys() == other.keys() and all(np.array_equal(one[key], other[key]) for key in one)
+
+
+def _has_text(row: Any) -> bool:
+    if isinstance(row, np.ndarray):
+        return row.dtype.kind in "USO" and any(isinstance(one, str) for one in row.flat)
+    return isinstance(row, (list, tuple, set, frozenset)) and any(isinstance(one, str) for one in row)
+
+
+def _have_text(rows: Any) -> bool:
+    if rows is None or (isinstance(rows, np.ndarray) and rows.dtype.kind not in "USO"):
+        return False
+    return any(map(_has_text, rows))
+
+
+def numbers_of(objects: Any, names: dict[int, str], what: str) -> Any:
+    """Numbers of objects that are given by these, or by names; an array of numbers stays as it is."""
+    if isinstance(objects, str):
+        return object_number(objects, names, what)
+    return [object_number(one, names, what) for one in objects] if _has_text(objects) else objects
+
+
+def _rules(options: dict[str, Any]) -> tuple[str, Any, Any]:
+    """Which argument lists pairs of objects, these, and whether all others are meant."""
+    allowed, pairs = options.pop("allowed", None), options.pop("object_pairs", None)
+    exclude = options.pop("object_pairs_exclude", None)
+    flag = exclude is None or isinstance(exclude, (bool, int, float, np.bool_, np.integer))
+    if allowed is not None:
+        if pairs is not None or not flag or exclude:
+            raise ArgumentError("allowed: not with object_pairs or object_pairs_exclude, which say the same")
+        some = isinstance(allowed, np.ndarray) or not isinstance(allowed, Collection) or len(allowed)
+        return "allowed", allowed if some else None, True if some else None
+    if not flag:
+        if pairs is not None:
+            what = "a list, with another one in object_pairs; True excludes those"
+            raise ArgumentError(f"object_pairs_exclude: {what}")
+        return "object_pairs_exclude", exclude, True
+    return "object_pairs", pairs, exclude
+
+
+def _listed(pairs: Any, what: str) -> list:
+    """A list of pairs."""
+    if isinstance(pairs, (str, bytes, Mapping)) or not isinstance(pairs, Iterable):
+        raise ArgumentError(f"{what}: {pairs!r} is not a list of pairs of objects, [(a, b), ...]")
+    rows = list(pairs)
+    for row in rows:
+        if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != 2:
+            raise ArgumentError(f"{what}: {row!r} is not a pair of objects, (a, b)")
+    return [tuple(row) for row in rows]
+
+
+def _object_pairs(pairs: Any, what: str) -> np.ndarray:
+    array = unmasked(pairs, what)
     if array.size == 0:
         return np.zeros((0, 2), np.int32)
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
-        raise ArgumentError("object_pairs: not integers of shape (n, 2)")
+        raise ArgumentError(f"{what}: not integers of shape (n, 2), nor pairs of names")
     if array.min() < -(2**31) or array.max() >= 2**31:
-        raise ArgumentError("object_pairs: a number is not in the range of int32")
+        raise ArgumentError(f"{what}: a number is not in the range of int32")
     return np.ascontiguousarray(array, np.int32)
 
 
@@ -139,7 +245,7 @@ def definition(notes, call, options: dict[str, Any]) -> tuple[Any, list]:
         elif name in _choices:
             setattr(made, _renamed.get(name, name), _choice(name, value))
         elif name == "object_pairs":
-            _set_pairs(made, keep, _object_pairs(value))
+            _set_pairs(made, keep, value)
         elif name == "thickness":
             made.thickness = 1  # meshes have the values
         elif name == "inside":

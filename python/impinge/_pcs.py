@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._arrays import column_of, corners_of, pointer, points_of, unmasked
-from ._contacts import Kind
+from ._kinds import Kind
 from ._library import (
     ArgumentError,
     as_dict,
@@ -22,6 +22,7 @@ from ._library import (
     lib,
     text,
 )
+from ._meshes import is_mesh, one_mesh
 
 _NUMBERS = ffi.sizeof("imp_pose") // 8  # float64 of a pose
 _FIELDS = {"centre": (0, 3), "rotation": (3, 4), "velocity": (7, 3), "spin": (10, 3)}
@@ -63,7 +64,8 @@ class PCS:
     `pcs` simulates bodies with the program's own velocities after contacts, into a file.)
 
     meshes: a list of (points, triangles): (v, 3) floats in the body's own coordinates, of which the
-        origin is the centre of mass, and (m, 3) vertex numbers. Any surface, convex or not.
+        origin is the centre of mass, and (m, 3) vertex numbers; or of meshes of trimesh or PyVista. Any
+        surface, convex or not.
     bodies: (n,) the mesh of each body, which several may share; None: one body of each mesh.
     fixed: (n,) bools: bodies that do not move; None: all move.
     epsilon: bodies at most this far from each other are in contact; in the unit of the points.
@@ -79,7 +81,7 @@ class PCS:
 
     def __init__(
         self,
-        meshes: Sequence[tuple[Any, Any]],
+        meshes: Sequence[Any],
         bodies: Any = None,
         fixed: Any = None,
         *,
@@ -276,11 +278,14 @@ def _set_number(made: Any, name: str, value: Any) -> None:
         raise ArgumentError(f"{name}: {value!r}: {what}") from None
 
 
-def _definition(meshes: Sequence[tuple[Any, Any]], bodies: Any, fixed: Any) -> tuple[Any, list]:
+def _definition(meshes: Sequence[Any], bodies: Any, fixed: Any) -> tuple[Any, list]:
     """imp_pcs_def of these, and what must live as long as it."""
     made, c_meshes = ffi.new("imp_pcs_def *"), ffi.new("imp_pcs_mesh[]", max(len(meshes), 1))
     keep: list[Any] = [c_meshes]
-    for number, (points, triangles) in enumerate(meshes):
+    for number, mesh in enumerate(meshes):
+        if is_mesh(mesh) and not isinstance(mesh, tuple):
+            mesh = one_mesh(mesh, f"mesh {number}")
+        points, triangles = mesh
         at = points_of(points, f"points of mesh {number}").astype(np.float64, copy=False)
         corner = corners_of(triangles, len(at), f"triangles of mesh {number}")
         if corner.shape[1] != 3:

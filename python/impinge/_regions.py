@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ._arrays import Mesh, points_of
+from ._arrays import Mesh
 from ._contours import given_of
 from ._library import check, ffi, lib, tell
+from ._meshes import arguments_of
 from ._relations import record_of
 
 if TYPE_CHECKING:
@@ -133,14 +134,15 @@ class Regions(Sequence):
         made["RegionShare"][cell] = self.share[which]
         return made
 
-    def to_pyvista(self, points: Any, triangles: Any) -> pyvista.PolyData:
-        """The triangles that the regions were found of, with the arrays of `cells`, coloured
+    def to_pyvista(self, points: Any, triangles: Any = None) -> pyvista.PolyData:
+        """The triangles that the regions were found of, or the mesh, with the arrays of `cells`, coloured
         by `RegionArea`: a heat map."""
         import pyvista
 
-        corners = np.asarray(triangles)
+        at, given = arguments_of(points, triangles)
+        corners = np.asarray(given.triangles)
         faces = np.insert(corners, 0, corners.shape[1], axis=1).ravel()
-        made = pyvista.PolyData(points_of(points), faces)
+        made = pyvista.PolyData(at, faces)
         for name, values in self.cells(len(corners)).items():
             made.cell_data[name] = values
         made.set_active_scalars("RegionArea", "cell")

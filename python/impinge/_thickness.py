@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ._arrays import unmasked
+from ._kinds import Kind
 from ._library import ArgumentError
 
 if TYPE_CHECKING:
@@ -47,12 +48,10 @@ def parts(
     """The rows of the table of --csv with --thickness for one frame, in order of the objects.
 
     contacts: found with `thickness`.
-    objects: (m,) integers, the object of each primitive, as for `near`; None: those of a file, else
-        all are of one.
-    names: of objects.
+    objects: (m,) integers, the object of each primitive, as for `near`; None: those of the contacts,
+        where they have some, else all are of one.
+    names: of objects; None: those of the contacts.
     """
-    from ._contacts import Kind
-
     if contacts.penetration is None:
         raise ArgumentError("parts: these contacts have no penetration; they need thickness=")
     a, b = contacts.object_a, contacts.object_b
@@ -70,6 +69,7 @@ def parts(
     np.minimum.at(least, which, contacts.distance)
     pairs = np.bincount(which, minlength=count)
     crossed = np.bincount(which[contacts.kind == Kind.CROSSED], minlength=count)
-    named = [tuple((names or {}).get(int(one), int(one)) for one in key) for key in keys]
+    known = contacts.names if names is None else names
+    named = [tuple(known.get(int(one), int(one)) for one in key) for key in keys]
     columns = (pairs.tolist(), crossed.tolist(), deepest.tolist(), least.tolist())
     return [Parts(*key, *row) for key, *row in zip(named, *columns)]

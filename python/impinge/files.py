@@ -12,7 +12,7 @@ import numpy as np
 
 from ._contacts import Contacts, columns
 from ._library import ImpingeError, error, lib
-from ._names import Object, object_number
+from ._names import Object, Objects, object_number
 from ._pcs import Bodies
 from ._relations import relation_dtype, stored_columns, swallowed_dtype
 from ._thickness import Parts, parts
@@ -220,7 +220,9 @@ class Result(_File):
             arrays["swallowed"] = self._table("swallowed", k, swallowed_dtype)
             for name in ("closed", "open"):
                 info[name] = int(listed(extra[f"{name}_objects"], k, 1)[0])
-        return Contacts(arrays, info)
+        found = Contacts(arrays, info)
+        found._objects = Objects(names=self.names)
+        return found
 
     def _table(self, name: str, k: int, dtype: np.dtype) -> np.recarray:
         """The rows of frame k of /impinge/relations or swallowed. A column of two numbers is in two

@@ -9,6 +9,7 @@ import numpy as np
 from ._arrays import Rules, column_of, corners_of, objects_of, pointer, points_of
 from ._contacts import Contacts
 from ._library import ArgumentError, check, ffi, lib
+from ._names import Objects, names_of
 from .pipeline import _Engine
 
 if TYPE_CHECKING:
@@ -22,7 +23,10 @@ class Model(_Engine):
 
     corners: 3 for triangles, 4 for tetrahedra.
     update: "keep" and "auto" compute only what changed since the previous query; results are the
-        same bits.
+        same bits. So a query after which nothing has changed costs next to nothing, and measures nothing:
+        `info["kept"]` of contacts is the number of primitives that were not computed again.
+    names: of objects: a list of texts, by their numbers, or a dict of number: name.
+    allowed: pairs of objects that may touch, which are not tested: [("arm", "base"), (2, 3)].
 
     Other options: `help(impinge.Options)`. A function that fails does not change the model.
     """
@@ -34,12 +38,15 @@ class Model(_Engine):
         adjacent: str = "skip",
         pairs: str = "all",
         device: str | int = "auto",
+        names: Any = None,
+        allowed: Any = None,
         **options: Unpack[Options],
     ):
-        given = dict(options, update=update, adjacent=adjacent, pairs=pairs, device=device)
+        given = dict(options, update=update, adjacent=adjacent, pairs=pairs, device=device, allowed=allowed)
         given.setdefault("solids", corners == 4)
         self._m = ffi.NULL  # first, so that it goes before what it uses
-        super().__init__(given)
+        self._names = names_of(names)
+        super().__init__(given, self._names)
         self._vertices = 0
         self._corners = corners
         self._next = 0
@@ -99,7 +106,7 @@ class Model(_Engine):
 
     def contacts(self) -> Contacts:
         """The contacts of all primitives. `a` and `b` are positions in the model, `id_a` and
-        `id_b` the ids."""
+        `id_b` the ids; `object_a` and `object_b` are there if any primitive was added with an object."""
         with self._lock:
             if not self._m:
                 raise ArgumentError("the model is closed")
@@ -108,8 +115,12 @@ class Model(_Engine):
                 rules.add(None, lib.imp_model_mesh(self._m).primitives)
                 rules.check(False)
             found = self._collect(1, lib.rows_query, self._m)[0]
-            ids = self._all_ids()
-        found.id_a, found.id_b = ids[found.a], ids[found.b]
+            mesh = lib.imp_model_mesh(self._m)
+            ids, objects = _column(mesh.id, mesh, np.int64), _column(mesh.object, mesh, np.int32)
+            found.id_a, found.id_b = ids[found.a], ids[found.b]
+            if self._objects:
+                found.object_a, found.object_b = objects[found.a], objects[found.b]
+            found._objects = Objects(names=self._names, primitives=mesh.primitives)
         return found
 
     def position(self, id: int) -> int | None:
@@ -117,12 +128,6 @@ class Model(_Engine):
         with self._lock:
             found = lib.imp_model_position(self._m, id) if self._m else -1
         return None if found < 0 else found
-
-    def _all_ids(self) -> np.ndarray:
-        mesh = lib.imp_model_mesh(self._m)
-        if not mesh.primitives:
-            return np.zeros(0, np.int64)
-        return np.frombuffer(ffi.buffer(mesh.id, 8 * mesh.primitives), np.int64)
 
     def _mesh_of(self, triangles: Any, ids: Any, objects: Any) -> tuple:
         """imp_mesh of what is added, and the arrays behind it: corners, ids, objects."""
@@ -143,6 +148,14 @@ class Model(_Engine):
         if len(ids):
             self._next = max(self._next, int(ids.max()) + 1)
         return ids
+
+
+def _column(memory: Any, mesh: Any, dtype: Any) -> np.ndarray:
+    """A column of a model's mesh, which is the library's own; zeros where it has none."""
+    if not mesh.primitives or not memory:
+        return np.zeros(mesh.primitives, dtype)
+    size = np.dtype(dtype).itemsize * mesh.primitives
+    return np.frombuffer(ffi.buffer(memory, size), dtype)
 
 
 def _doubles(points: Any) -> np.ndarray:

@@ -24,9 +24,12 @@ from ._library import (
     text,
     warn,
 )
-from ._options import definition
+from ._meshes import Given, arguments_of, is_mesh
+from ._names import names_of
+from ._options import CHOOSE, Selection, definition, same_options
 from ._regions import Regions, regions_of
 from ._thickness import thickness_of
+from ._times import Clock, step_times
 from ._weld import say, say_unwelded, tolerance_of
 
 if TYPE_CHECKING:
@@ -38,13 +41,22 @@ if TYPE_CHECKING:
 class _Engine:
     """What pipelines and models share: options, one call at a time, the numbers of the device."""
 
-    def __init__(self, options: dict[str, Any]):
+    def __init__(self, options: dict[str, Any], names: dict[int, str] | None = None):
         self._p = ffi.NULL  # first, so that it goes before what it uses
         self._lock = threading.Lock()  # a call
         self._alive = threading.Lock()  # cancel, which does not wait for a call
         self._notes = ffi.new("rows_notes *")
         self._how = ffi.new("rows_call *")
-        self._def, self._keep = definition(self._notes, self._how, options)
+        self._options = dict(options)
+        self._selection = Selection(self._options)
+        # objects that are given by names which only meshes have
+        self._pending = self._selection.named and names is None
+        self._define(self._selection.unknown() if self._pending else self._selection.options(names or {}))
+
+    def _define(self, chosen: dict[str, Any]) -> None:
+        self._chosen = chosen
+        given = dict(self._options, **chosen)
+        self._def, self._keep = definition(self._notes, self._how, given)
 
     def _create(self, function, *arguments) -> None:
         """Makes the pipeline or model, which is the last argument."""
@@ -145,6 +157,7 @@ class Pipeline(_Engine):
         device: str | int = "auto",
         continuous: bool = False,
         weld: float | None = None,
+        allowed: Any = None,
         **options: Unpack[Options],
     ):
         self._weld, self._told = tolerance_of(weld), False
@@ -155,15 +168,34 @@ class Pipeline(_Engine):
             pairs=pairs,
             device=device,
             continuous=continuous,
+            allowed=allowed,
         )
         given = options.get("thickness")
         self._thickness = None if given is None else thickness_of(given)
         super().__init__(all_options)
         self._mesh: Mesh | None = None
+        self._given: Given | None = None  # the mesh, as it was given
         self._alone = False  # it is for one call
+        self._open()
+
+    def _open(self) -> None:
         out = ffi.new("imp **")
         self._create(lib.rows_create, out)
         self._p = ffi.gc(out[0], lib.imp_destroy)
+
+    def _choose(self, names: dict[int, str]) -> None:
+        """Finds the objects that were given by names. Where these have other numbers than before, the
+        library's pipeline is made anew."""
+        if not self._pending or not self._p:
+            return
+        chosen = self._selection.options(names)
+        if not same_options(chosen, self._chosen):
+            with self._alive:
+                self._free()
+                self._p = ffi.NULL
+                self._mesh = self._given = None
+                self._define(chosen)
+                self._open()
 
     def _free(self) -> None:
         if self._p:
@@ -172,7 +204,7 @@ class Pipeline(_Engine):
     def forget(self) -> None:
         """Nothing is kept for the next frame, even if its triangles are the same."""
         with self._lock:
-            self._mesh, self._told = None, False
+            self._mesh, self._given, self._told = None, None, False
             if self._p:
                 lib.imp_forget(self._p)
 
@@ -199,27 +231,26 @@ class Pipeline(_Engine):
             if self._alone or not given:
                 raise
             tell(str(what))
-        missing = rules.missing()
+        missing = [number for number in rules.missing() if number not in (mesh.names or {})]
         if missing:
-            named = ", ".join(map(str, missing[:8])) + (", ..." if len(missing) > 8 else "")
-            tell(f"object_pairs: there is no primitive of object {named}")
+            some = ", ".join(map(str, missing[:8])) + (", ..." if len(missing) > 8 else "")
+            tell(f"{self._selection.word}: there is no primitive of object {some}")
 
-    def _new_mesh(
-        self, points: np.ndarray, triangles: Any, objects: Any, corner_count: Any
-    ) -> Mesh:
-        mesh = Mesh(points, triangles, objects, corner_count, self._thickness)
+    def _new_mesh(self, points: np.ndarray, given: Given) -> Mesh:
+        mesh = Mesh(points, *given[:3], self._thickness, given.names, given.separate)
         return mesh if self._alone else mesh.note()
 
-    def _mesh_of(
-        self, frames: Sequence[np.ndarray], triangles: Any, objects: Any, corner_count: Any
-    ) -> Mesh:
+    def _mesh_of(self, frames: Sequence[np.ndarray], given: Given) -> Mesh:
+        self._choose(given.names)
+        if given.own and self._given and self._given.is_same(given):
+            given = self._given
         mesh = self._mesh
-        if mesh and mesh.is_of(frames[0], triangles, objects, corner_count) and mesh.holds(frames):
-            return mesh
-        made = self._made(self._new_mesh(frames[0], triangles, objects, corner_count), frames)
+        if mesh and mesh.is_of(frames[0], *given[:3]) and mesh.holds(frames):
+            return mesh.name(given.names)
+        made = self._made(self._new_mesh(frames[0], given), frames)
         if self._p:
             lib.imp_forget(self._p)  # another mesh may get the same address
-        self._mesh = made
+        self._mesh, self._given = made, given
         return made
 
     def _detect(self, mesh: Mesh, frames: Sequence[np.ndarray], number: int) -> list[Contacts]:
@@ -228,67 +259,98 @@ class Pipeline(_Engine):
         for i, points in enumerate(frames):
             frame_set(c[i], mesh, points, number + i)
         found = self._collect(len(frames), lib.rows_detect, self._p, c, len(frames))
+        joined = mesh.welding.map if mesh.welding else None
         for one in found:
-            one._joined = mesh.welding.map if mesh.welding else None
+            one._joined, one._objects = joined, mesh.about
         if any(one.bad and one.bad == mesh.c.primitives for one in found):
             tell("all primitives are left out: each has a vertex that is NaN or infinite")
         return found[: len(frames) - 1] if self._def.continuous else found
 
     def contacts(
-        self, points: Any, triangles: Any, objects: Any = None, corner_count: Any = None
+        self,
+        points: Any,
+        triangles: Any = None,
+        objects: Any = None,
+        corner_count: Any = None,
+        *,
+        names: Any = None,
     ) -> Contacts:
         """The contacts of one frame; arguments as for `impinge.contacts`."""
+        return self._contacts(*arguments_of(points, triangles, objects, corner_count, names))
+
+    def _contacts(self, at: np.ndarray, given: Given) -> Contacts:
         if self._def.continuous:
             raise ArgumentError("with continuous=True use between or frames")
-        at = points_of(points)
         with self._lock:
-            return self._detect(self._mesh_of([at], triangles, objects, corner_count), [at], 0)[0]
+            return self._detect(self._mesh_of([at], given), [at], 0)[0]
 
     def between(
         self,
         points0: Any,
         points1: Any,
-        triangles: Any,
+        triangles: Any = None,
         objects: Any = None,
         corner_count: Any = None,
+        *,
+        names: Any = None,
+        times: Any = None,
     ) -> Contacts:
         """The contacts on the way from one frame to another, if `continuous`; arguments as for
         `impinge.between`."""
+        both = step_of(points0, points1, triangles, objects, corner_count, names)
+        return self._between(*both, step_times(times))
+
+    def _between(
+        self, at: np.ndarray, to: np.ndarray, given: Given, times: tuple[float, float]
+    ) -> Contacts:
         if not self._def.continuous:
             raise ArgumentError("between needs a pipeline with continuous=True")
-        at, to = points_of(points0, "points0"), points_of(points1, "points1")
         with self._lock:
-            mesh = self._mesh_of([at, to], triangles, objects, corner_count)
-            return self._detect(mesh, [at, to], 0)[0]
+            found = self._detect(self._mesh_of([at, to], given), [at, to], 0)[0]
+        found._times = times
+        return found
 
     def frames(
         self,
         positions: Iterable[Any],
-        triangles: Any,
+        triangles: Any = None,
         objects: Any = None,
         corner_count: Any = None,
+        *,
+        names: Any = None,
+        times: Iterable[float] | None = None,
     ) -> Iterator[Contacts]:
         """The contacts of each frame of a simulation, one after another; with `continuous` of each
         step from a frame to the next.
 
         positions: any iterable of (n, 3) points, each of which is read when its turn comes and not
             after that; with `continuous` it must stay as it is until the next one has come.
-            Frames of an array (f, n, 3) are computed in blocks.
-        triangles, objects, corner_count: as for `impinge.contacts`. They must not change meanwhile.
+            Frames of an array (f, n, 3) are computed in blocks. Without `triangles` any iterable of
+            meshes, or of dicts of them, as for `impinge.contacts`; these may have other triangles in
+            each frame, but not with `continuous`.
+        triangles, objects, corner_count, names: as for `impinge.contacts`. They must not change meanwhile.
+        times: a finite number for each frame; None: 0, 1, 2, ... `info["time"]` is that of the frame, or
+            of the first of both; `Contacts.time` lies between those of both.
         """
         mesh: Mesh | None = None
+        current: Given | None = None
         at = 0
         last: list[np.ndarray] = []
-        for points in _blocks(self, positions, len(triangles)):
+        clock = Clock(times, positions)
+        for points, given in _blocks(self, positions, (triangles, objects, corner_count, names)):
             while points:
                 with self._lock:
-                    if mesh is None or not mesh.holds(points[:1]):
-                        mesh = self._new_mesh(points[0], triangles, objects, corner_count)
-                        mesh = self._made(mesh, last + points[:1])
+                    self._choose(given.names)
+                    if mesh is None or given is not current or not mesh.holds(points[:1]):
+                        _check_goes_on(last, current, given, at)
+                        mesh = self._made(self._new_mesh(points[0], given), last + points[:1])
+                        current = given
                     some = _held(mesh, points)
                     self._use(mesh)
                     _distinct(last, some)
-                    found = self._detect(mesh, last + some, at - len(last))
+                    first = at - len(last)
+                    found = self._detect(mesh, last + some, first)
+                    clock.tell(found, first, self._def.continuous)
                 yield from found
                 at += len(some)
                 last = some[-1:] if self._def.continuous else []
@@ -300,34 +362,80 @@ class Pipeline(_Engine):
         """Frames of another mesh may have come since."""
         if self._mesh is not mesh and self._p:
             lib.imp_forget(self._p)
-        self._mesh = mesh
+        self._mesh, self._given = mesh, None
 
     def touches(
-        self, points: Any, triangles: Any, objects: Any = None, corner_count: Any = None
+        self,
+        points: Any,
+        triangles: Any = None,
+        objects: Any = None,
+        corner_count: Any = None,
+        *,
+        names: Any = None,
     ) -> bool:
         """Whether there is any contact, or with `distance` any pair so near, soon after the first one
-        is found."""
-        at = points_of(points)
+        is found; arguments as for `impinge.contacts`."""
+        return self._touches(*arguments_of(points, triangles, objects, corner_count, names))
+
+    def _touches(self, at: np.ndarray, given: Given) -> bool:
         with self._lock:
-            mesh = self._mesh_of([at], triangles, objects, corner_count)
+            mesh = self._mesh_of([at], given)
             frame, yes = ffi.new("imp_frame *"), ffi.new("int *")
             frame_set(frame, mesh, at, 0)
             self._call(lib.rows_touches, self._p, frame, yes)
             return bool(yes[0])
 
 
-def _blocks(pipeline: Pipeline, positions: Iterable[Any], primitives: int):
-    """Lists of frames: of an array as many as are fastest, else one, which may be written to as
-    soon as its contacts are there."""
+def step_of(
+    points0: Any, points1: Any, triangles: Any, objects: Any, corner_count: Any, names: Any
+) -> tuple[np.ndarray, np.ndarray, Given]:
+    """The arguments of `between`: points before and after, and the mesh."""
+    if triangles is not None:
+        at, given = arguments_of(points0, triangles, objects, corner_count, names, "points0")
+        return at, points_of(points1, "points1"), given
+    at, given = arguments_of(points0, None, objects, corner_count, names, "points0")
+    to, after = arguments_of(points1, None, objects, corner_count, names, "points1")
+    if len(at) != len(to) or not given.is_same(after):
+        raise ArgumentError(f"points1: a mesh with {_DIFFERS} points0")
+    return at, to, given
+
+
+_DIFFERS = "other triangles, objects or numbers of points than"
+
+
+def _check_goes_on(last: Sequence[np.ndarray], before: Given | None, given: Given, at: int) -> None:
+    """Between frames only vertices move."""
+    if last and before is not given:
+        raise ArgumentError(f"frame {at}: a mesh with {_DIFFERS} frame {at - 1}, with continuous=True")
+
+
+def _blocks(
+    pipeline: Pipeline, positions: Iterable[Any], rest: tuple[Any, Any, Any, Any]
+) -> Iterator[tuple[list[np.ndarray], Given]]:
+    """Lists of frames, and their mesh: of an array as many as are fastest, else one, which may be
+    written to as soon as its contacts are there. rest: triangles, objects, corner_count, names."""
+    if rest[0] is None and (is_mesh(positions) or isinstance(positions, np.ndarray)):
+        what = "are no meshes" if isinstance(positions, np.ndarray) else "a mesh, not a sequence of them"
+        raise ArgumentError(f"positions: {what}; triangles are missing")
+    before: tuple[int, Given] | None = None
+    if rest[0] is None:
+        for mesh in positions:
+            points, given = arguments_of(mesh, *rest, "positions")
+            if before and before[0] == len(points) and before[1].is_same(given):
+                given = before[1]
+            before = len(points), given
+            yield [points], given
+        return
+    given = Given(*rest[:3], names_of(rest[3]))
     if not isinstance(positions, np.ndarray) or positions.ndim != 3:
         for points in positions:
-            yield [points_of(points, "positions")]
+            yield [points_of(points, "positions")], given
         return
     count = 1
     if pipeline._p:
-        count = lib.imp_block_frames(pipeline._p, positions.shape[1], primitives)
+        count = lib.imp_block_frames(pipeline._p, positions.shape[1], len(rest[0]))
     for at in range(0, len(positions), count):
-        yield [points_of(points, "positions") for points in positions[at : at + count]]
+        yield [points_of(points, "positions") for points in positions[at : at + count]], given
 
 
 def _held(mesh: Mesh, points: list) -> list:
@@ -343,11 +451,13 @@ def _distinct(last: Sequence[np.ndarray], points: Sequence[np.ndarray]) -> None:
         raise ValueError("positions: the same array again, so the frame before is lost; use copy()")
 
 
-def _options(triangles: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """Of a pipeline for one frame: little is expected, and solids are tetrahedra."""
-    shape = np.shape(triangles)
+def _options(given: Given, options: dict[str, Any]) -> dict[str, Any]:
+    """Of a pipeline for one frame: little is expected, solids are tetrahedra, and names are known."""
+    shape = np.shape(given.triangles)
     made = dict(options, update="rebuild")
-    made.setdefault("expect", max(len(triangles), 1))
+    if any(made.get(word) is not None for word in CHOOSE):
+        made.update(Selection(made).arguments(given.names))
+    made.setdefault("expect", max(len(given.triangles), 1))
     made.setdefault("solids", len(shape) == 2 and shape[1] == 4)
     return made
 
@@ -355,20 +465,22 @@ def _options(triangles: Any, options: dict[str, Any]) -> dict[str, Any]:
 # To make a pipeline takes as long as a hundred thousand triangles, so the one of the last small
 # call is kept, in each thread, if it holds little memory.
 _SMALL, _LITTLE = 100_000, 64 << 20
-_FEW = 8  # numbers of objects, which the name of a pipeline shows
 _kept = threading.local()
 
 
 @contextmanager
-def _pipeline(triangles: Any, given: dict[str, Any], frames: bool = True) -> Iterator[Pipeline]:
+def _pipeline(
+    mesh: Given, given: dict[str, Any], frames: bool = True
+) -> Iterator[Pipeline]:
     """A pipeline for one call with these options. frames=False: it computes no frame, so that meshes
     of any size may leave little memory in it."""
-    options = _options(triangles, given)
+    options = _options(mesh, given)
     expect = options.pop("expect")
-    small = not frames or (len(triangles) <= _SMALL and expect <= _SMALL)
-    small = small and "object_pairs" not in options and np.ndim(options.get("thickness")) == 0
-    small = small and np.size(options.get("inside")) <= _FEW
-    key = repr(sorted(options.items()))
+    small = not frames or (len(mesh.triangles) <= _SMALL and expect <= _SMALL)
+    for word, most in CHOOSE.items():
+        small = small and (options.get(word) is None or np.size(options[word]) <= most)
+    small = small and np.ndim(options.get("thickness")) == 0
+    key = repr(sorted(options.items())) if small else ""
     last, _kept.last = getattr(_kept, "last", None), None
     found = last[1] if last and last[0] == key and small else Pipeline(**options, expect=expect)
     found._alone = True
@@ -380,13 +492,16 @@ def _pipeline(triangles: Any, given: dict[str, Any], frames: bool = True) -> Ite
 
 def contacts(
     points: Any,
-    triangles: Any,
+    triangles: Any = None,
     objects: Any = None,
     adjacent: str = "skip",
     pairs: str = "all",
     device: str | int = "auto",
     corner_count: Any = None,
     weld: float | None = None,
+    *,
+    names: Any = None,
+    allowed: Any = None,
     **options: Unpack[Options],
 ) -> Contacts:
     """Every pair of primitives that meet, exactly.
@@ -394,6 +509,16 @@ def contacts(
     points: (n, 3) float64 or float32, x y z of each vertex.
     triangles: (m, 3) integers, vertex numbers of each triangle; (m, 4): of tetrahedra.
     objects: (m,) integers, the object of each primitive; None: all are of one.
+    names: of objects: a list of texts, by their numbers, or a dict of number: name.
+
+    Instead of points and triangles: a mesh of trimesh, PyVista or meshio, or the tuple (points,
+    triangles); or a dict of name: mesh, a `trimesh.Scene` or a PyVista `MultiBlock`, of which each mesh
+    is an object, numbered in order from 0, with its name. These share no vertex, so that their
+    primitives are never neighbours; weld joins nothing of two of them. Faces of trimesh and PyVista must
+    be triangles (`mesh.triangulate()`).
+
+    allowed: pairs of objects that may touch, which are not tested: [("arm", "base"), (2, 3)], by names or
+        numbers. Primitives within an object are tested, unless pairs="between".
     adjacent: "skip" leaves out pairs that share a vertex; "test" reports those that meet beyond it.
     contacts: "crossing" leaves out contacts that only touch (`Contacts.crossing`); "all" (default).
     pairs: "all", "self" (within objects) or "between" (objects).
@@ -408,9 +533,10 @@ def contacts(
     int32. Other integers are checked and converted; other floats are a TypeError. Other options:
     `help(impinge.Options)`.
     """
-    given = dict(options, adjacent=adjacent, pairs=pairs, device=device, weld=weld)
-    with _pipeline(triangles, given) as pipeline:
-        return pipeline.contacts(points, triangles, objects, corner_count)
+    given = dict(options, adjacent=adjacent, pairs=pairs, device=device, weld=weld, allowed=allowed)
+    at, mesh = arguments_of(points, triangles, objects, corner_count, names)
+    with _pipeline(mesh, given) as pipeline:
+        return pipeline._contacts(at, mesh)
 
 
 _NONE: Any = object()  # None elsewhere asks for contacts
@@ -418,7 +544,7 @@ _NONE: Any = object()  # None elsewhere asks for contacts
 
 def near(
     points: Any,
-    triangles: Any,
+    triangles: Any = None,
     objects: Any = None,
     *,
     distance: float = _NONE,
@@ -428,6 +554,8 @@ def near(
     device: str | int = "auto",
     corner_count: Any = None,
     weld: float | None = None,
+    names: Any = None,
+    allowed: Any = None,
     **options: Unpack[Options],
 ) -> Contacts:
     """Every pair of primitives that are at most `distance` apart, exactly; pairs that share a vertex
@@ -465,9 +593,10 @@ def near(
     if distance is not _NONE and thickness is not None:
         raise ArgumentError("distance: not with thickness, which gives each pair one of its own")
     limit = {"thickness": thickness} if distance is _NONE else {"distance": distance}
-    given = dict(options, **limit, rows=rows, pairs=pairs, device=device, weld=weld)
-    with _pipeline(triangles, given) as pipeline:
-        return pipeline.contacts(points, triangles, objects, corner_count)
+    given = dict(options, **limit, rows=rows, pairs=pairs, device=device, weld=weld, allowed=allowed)
+    at, mesh = arguments_of(points, triangles, objects, corner_count, names)
+    with _pipeline(mesh, given) as pipeline:
+        return pipeline._contacts(at, mesh)
 
 
 # Options that make rows of another sort, or columns that contours and regions do not have.
@@ -479,7 +608,7 @@ _NO_CONTOURS = {
 
 def contours(
     points: Any,
-    triangles: Any,
+    triangles: Any = None,
     objects: Any = None,
     *,
     adjacent: str = "skip",
@@ -487,6 +616,8 @@ def contours(
     device: str | int = "auto",
     corner_count: Any = None,
     weld: float | None = None,
+    names: Any = None,
+    allowed: Any = None,
     **options: Unpack[Options],
 ) -> Contours:
     """The curves along which triangles meet: the segments of their contacts, joined to polylines by the
@@ -505,26 +636,27 @@ def contours(
     Arguments as for `contacts`, without those options that ask for anything else than contacts, which
     are a TypeError. For contacts that a `Pipeline` has found: `Contacts.contours`.
     """
-    given = dict(options, adjacent=adjacent, pairs=pairs, device=device, weld=weld)
-    return _of_contacts(contours_of, "contours", options, given, points, triangles, objects, corner_count)
+    given = dict(options, adjacent=adjacent, pairs=pairs, device=device, weld=weld, allowed=allowed)
+    frame = arguments_of(points, triangles, objects, corner_count, names)
+    return _of_contacts(contours_of, "contours", options, given, *frame)
 
 
 def _of_contacts(
-    of: Callable[..., Any], what: str, options: Any, given: dict[str, Any], points: Any, triangles: Any, objects: Any, corner_count: Any
+    of: Callable[..., Any], what: str, options: Any, given: dict[str, Any], at: np.ndarray, mesh: Given
 ) -> Any:
     """What `of` makes of the contacts of a frame. options: those to check; given: all of them."""
     for name in options:
         if name in _NO_CONTOURS:
             raise TypeError(f"{what} have no option {name!r}")
     given.update(end_features=True, solids=False)
-    with _pipeline(triangles, given) as pipeline:
-        found = pipeline.contacts(points, triangles, objects, corner_count)
-        return of(found, points_of(points), pipeline._mesh)
+    with _pipeline(mesh, given) as pipeline:
+        found = pipeline._contacts(at, mesh)
+        return of(found, at, pipeline._mesh)
 
 
 def regions(
     points: Any,
-    triangles: Any,
+    triangles: Any = None,
     objects: Any = None,
     *,
     adjacent: str = "skip",
@@ -532,6 +664,8 @@ def regions(
     device: str | int = "auto",
     corner_count: Any = None,
     weld: float | None = None,
+    names: Any = None,
+    allowed: Any = None,
     **options: Unpack[Options],
 ) -> Regions:
     """The parts into which contours cut the surfaces of objects: what is through the other object.
@@ -548,72 +682,91 @@ def regions(
 
     Arguments and errors as for `contours`. For contacts that a `Pipeline` has found: `Contacts.regions`.
     """
-    given = dict(options, adjacent=adjacent, pairs=pairs, device=device, weld=weld)
-    return _of_contacts(regions_of, "regions", options, given, points, triangles, objects, corner_count)
+    given = dict(options, adjacent=adjacent, pairs=pairs, device=device, weld=weld, allowed=allowed)
+    frame = arguments_of(points, triangles, objects, corner_count, names)
+    return _of_contacts(regions_of, "regions", options, given, *frame)
 
 
 def clearance(
     points: Any,
-    triangles: Any,
-    objects: Any,
+    triangles: Any = None,
+    objects: Any = None,
     *,
     device: str | int = "auto",
     corner_count: Any = None,
     weld: float | None = None,
+    names: Any = None,
+    allowed: Any = None,
     **options: Unpack[Options],
 ) -> Contacts:
     """The least distance of each two different objects, exactly, and where: one pair of primitives for
     each, that with the least (distance, a, b) of those that share no vertex. `object_pairs` chooses
     the pairs of objects.
 
-    objects: (n,) integers, the object of each primitive.
+    objects: (m,) integers, the object of each primitive; or a dict of meshes in place of the points.
 
     Returns `Contacts` with the columns of `near`. Other arguments as for `contacts`.
     """
-    given = dict(options, rows="objects", device=device, weld=weld)
-    with _pipeline(triangles, given) as pipeline:
-        return pipeline.contacts(points, triangles, objects, corner_count)
+    given = dict(options, rows="objects", device=device, weld=weld, allowed=allowed)
+    at, mesh = arguments_of(points, triangles, objects, corner_count, names)
+    if mesh.objects is None:
+        raise ArgumentError("objects: there is only one; objects=, or a dict of meshes, tells them apart")
+    with _pipeline(mesh, given) as pipeline:
+        return pipeline._contacts(at, mesh)
 
 
 def touches(
     points: Any,
-    triangles: Any,
+    triangles: Any = None,
     objects: Any = None,
     adjacent: str = "skip",
     pairs: str = "all",
     device: str | int = "auto",
     corner_count: Any = None,
     weld: float | None = None,
+    *,
+    names: Any = None,
+    allowed: Any = None,
     **options: Unpack[Options],
 ) -> bool:
     """Whether any two primitives meet, or with `distance` are so near; arguments as for
     `contacts`."""
-    given = dict(options, adjacent=adjacent, pairs=pairs, device=device, weld=weld)
-    with _pipeline(triangles, given) as pipeline:
-        return pipeline.touches(points, triangles, objects, corner_count)
+    given = dict(options, adjacent=adjacent, pairs=pairs, device=device, weld=weld, allowed=allowed)
+    at, mesh = arguments_of(points, triangles, objects, corner_count, names)
+    with _pipeline(mesh, given) as pipeline:
+        return pipeline._touches(at, mesh)
 
 
 def between(
     points0: Any,
     points1: Any,
-    triangles: Any,
+    triangles: Any = None,
     objects: Any = None,
     adjacent: str = "skip",
     pairs: str = "all",
     device: str | int = "auto",
     corner_count: Any = None,
     weld: float | None = None,
+    *,
+    names: Any = None,
+    allowed: Any = None,
+    times: Any = None,
     **options: Unpack[Options],
 ) -> Contacts:
     """The first contact of every pair that meets while vertices move in straight lines.
 
-    points0, points1: (n, 3), of one type: the vertices before and after the step.
+    points0, points1: (n, 3), of one type: the vertices before and after the step; or two meshes, or two
+        dicts of meshes, as for `contacts`, with the same triangles and names.
     min_separation: features as near as that meet; in the unit of the points. 0: that touch.
+    times: two finite numbers, of the beginning and of the end of the step, between which
+        `Contacts.time` lies; None: 0 and 1.
 
     `toi` of a contact is the part of the step after which the pair meets; 0: at its start. Other
     arguments as for `contacts`; with `weld` vertices are one if they are at both times.
     """
-    given = dict(options, adjacent=adjacent, pairs=pairs, device=device, weld=weld)
+    given = dict(options, adjacent=adjacent, pairs=pairs, device=device, weld=weld, allowed=allowed)
     given["continuous"] = True
-    with _pipeline(triangles, given) as pipeline:
-        return pipeline.between(points0, points1, triangles, objects, corner_count)
+    at, to, mesh = step_of(points0, points1, triangles, objects, corner_count, names)
+    when = step_times(times)
+    with _pipeline(mesh, given) as pipeline:
+        return pipeline._between(at, to, mesh, when)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ._arrays import corners_of, points_of, unmasked
 from ._library import ArgumentError, error, lib
-from ._meshes import mesh_of
+from ._meshes import one_mesh
 from ._rigid_file import Matter, Simulation, Solid, write
 from .program import Name
 
@@ -149,9 +149,7 @@ def _mesh(body: RigidBody, which: str) -> tuple[np.ndarray, np.ndarray]:
     """(v, 3) float64 and (m, 3): the points that triangles have, in their order."""
     given, triangles = body.points, body.triangles
     if triangles is None:
-        given, triangles, objects, *_ = mesh_of(given, which)
-        if objects is not None:
-            raise ArgumentError(f"{which}: several meshes; a body is one")
+        given, triangles = one_mesh(given, which)
     points = points_of(given, f"{which}: points").astype(np.float64, copy=False)
     corner = corners_of(triangles, len(points), f"{which}: triangles")
     if corner.shape[1] != 3:

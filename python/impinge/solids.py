@@ -10,6 +10,9 @@ import numpy as np
 
 from ._arrays import Mesh, frame_set, pointer, points_of, unmasked
 from ._library import ArgumentError, InputError, NotClosedError, ffi, lib
+from ._meshes import Given, arguments_of, is_mesh
+from ._names import object_number
+from ._options import numbers_of
 from ._weld import say, unwelded
 from .pipeline import Pipeline, _pipeline
 
@@ -64,7 +67,9 @@ class Solids:
     points: (n, 3) float64 or float32, x y z of each vertex.
     triangles: (m, 3) integers, vertex numbers of each triangle; (m, 4): of tetrahedra.
     objects: (m,) integers, the object of each primitive; None: all are of one, which must be closed.
-    closed: the numbers of the objects that count; they must be closed. None: all that are.
+    names: of objects. Instead of points and triangles a mesh, or a dict of meshes, as for
+        `impinge.contacts`.
+    closed: the numbers or names of the objects that count; they must be closed. None: all that are.
     weld: as for `impinge.contacts`: 0 joins triangles that do not share vertices, as of STL.
     corner_count, threads, mem_limit, on_bad, inside_open, inside_winding: see `impinge.inside`.
 
@@ -79,24 +84,23 @@ class Solids:
     def __init__(
         self,
         points: Any,
-        triangles: Any,
+        triangles: Any = None,
         objects: Any = None,
         *,
         closed: Any = None,
         corner_count: Any = None,
         weld: float | None = None,
+        names: Any = None,
         **options: Unpack[Options],
     ):
-        given = _given(triangles, objects, closed, dict(options, weld=weld))
-        self._of(Pipeline(**given, update="rebuild"), points, triangles, objects, corner_count)
+        at, mesh = arguments_of(points, triangles, objects, corner_count, names)
+        given = _given(mesh, closed, dict(options, weld=weld))
+        self._of(Pipeline(**given, update="rebuild"), at, mesh)
 
-    def _of(
-        self, pipeline: Pipeline, points: Any, triangles: Any, objects: Any, corner_count: Any
-    ) -> Solids:
+    def _of(self, pipeline: Pipeline, at: np.ndarray, given: Given) -> Solids:
         """Makes it of the frame, in a pipeline which computes nothing else meanwhile."""
-        self._pipeline = pipeline
-        at = points_of(points)
-        mesh = Mesh(at, triangles, objects, corner_count)
+        self._pipeline, self.names = pipeline, given.names
+        mesh = Mesh(at, *given[:3])
         self._empty = mesh.c.primitives == 0
         if pipeline._weld is not None:
             say(mesh.weld([at], pipeline._weld).welding)
@@ -118,21 +122,21 @@ class Solids:
         found = ffi.unpack(first, count[0]) if count[0] else []
         return np.array(found, np.int32)
 
-    def inside(self, queries: Any, object: int | None = None) -> np.ndarray:
-        """(n,) bool: which points, (n, 3), are inside this object of `closed`; None: its only one. A
-        point on the surface is not."""
+    def inside(self, queries: Any, object: int | str | None = None) -> np.ndarray:
+        """(n,) bool: which points, (n, 3), are inside this object of `closed`, by number or name; None:
+        its only one. A point on the surface is not."""
         return self._ask(queries, object, ("inside",))[0]
 
-    def winding(self, queries: Any, object: int | None = None) -> Winding:
+    def winding(self, queries: Any, object: int | str | None = None) -> Winding:
         """The winding numbers about points, (n, 3), and which points touch; else as `inside`."""
         return Winding(*self._ask(queries, object, Winding._fields))
 
-    def depth(self, queries: Any, object: int | None = None) -> Depth:
+    def depth(self, queries: Any, object: int | str | None = None) -> Depth:
         """How deep points, (n, 3), are inside, and the nearest face; else as `inside`."""
         return Depth(*self._ask(queries, object, Depth._fields))
 
     def _ask(
-        self, queries: Any, which: int | None, members: tuple[str, ...]
+        self, queries: Any, which: int | str | None, members: tuple[str, ...]
     ) -> list[np.ndarray]:
         at = points_of(queries, "queries").astype(np.float64, copy=False)
         if self._empty:  # nothing is inside nothing
@@ -151,9 +155,9 @@ class Solids:
                 pipeline._call(lib.rows_solids_points, pipeline._p, asked)
         return out
 
-    def _object(self, which: int | None) -> int:
+    def _object(self, which: int | str | None) -> int:
         if which is not None:
-            return which
+            return object_number(which, self.names, "object")
         if len(self.closed) == 1:
             return int(self.closed[0])
         if not len(self.closed):
@@ -213,11 +217,12 @@ def _not_closed(what: InputError, pipeline: Pipeline, frame: Any, mesh: Mesh) ->
     return made
 
 
-def _numbers(triangles: Any, objects: Any, closed: Any) -> list[int]:
+def _numbers(mesh: Given, closed: Any) -> list[int]:
     """The objects of `closed`, which must be there."""
-    numbers = np.atleast_1d(unmasked(closed, "closed"))
+    numbers = np.atleast_1d(unmasked(numbers_of(closed, mesh.names, "closed"), "closed"))
+    objects = mesh.objects
     there = (
-        np.zeros(min(len(triangles), 1), int) if objects is None else unmasked(objects, "objects")
+        np.zeros(min(len(mesh.triangles), 1), int) if objects is None else unmasked(objects, "objects")
     )
     missing = numbers[~np.isin(numbers, there)].tolist()
     if missing:
@@ -225,37 +230,37 @@ def _numbers(triangles: Any, objects: Any, closed: Any) -> list[int]:
     return numbers.tolist()
 
 
-def _given(triangles: Any, objects: Any, closed: Any, options: dict[str, Any]) -> dict[str, Any]:
+def _given(mesh: Given, closed: Any, options: dict[str, Any]) -> dict[str, Any]:
     """The options of a pipeline. A mesh of one object is to be closed."""
     for name in options:
         if name not in _OPTIONS:
             known = ", ".join(_OPTIONS)
             raise TypeError(f"points have no option {name!r}; there are {known}")
-    only = [0] if objects is None else True
-    inside = only if closed is None else _numbers(triangles, objects, closed)
+    only = [0] if mesh.objects is None else True
+    inside = only if closed is None else _numbers(mesh, closed)
     return dict(options, inside=inside, rows="contacts", device="cpu")
 
 
+def _asked(points: Any, triangles: Any, queries: Any) -> tuple[Any, Any, Any]:
+    """Points, triangles and queries; of (mesh, queries) the second one is that."""
+    if triangles is not None and queries is None and is_mesh(points):
+        return points, None, triangles
+    return points, triangles, queries
+
+
 @contextmanager
-def _solids(
-    points: Any,
-    triangles: Any,
-    objects: Any,
-    closed: Any,
-    corner_count: Any,
-    options: dict[str, Any],
-) -> Iterator[Solids]:
+def _solids(at: np.ndarray, mesh: Given, closed: Any, options: dict[str, Any]) -> Iterator[Solids]:
     """For one call, in a pipeline that is kept for the next one."""
-    given = _given(triangles, objects, closed, options)
-    with _pipeline(triangles, given, frames=False) as pipeline:
+    given = _given(mesh, closed, options)
+    with _pipeline(mesh, given, frames=False) as pipeline:
         made = Solids.__new__(Solids)
-        with made._of(pipeline, points, triangles, objects, corner_count):
+        with made._of(pipeline, at, mesh):
             yield made
 
 
 def inside(
     points: Any,
-    triangles: Any,
+    triangles: Any = None,
     queries: Any = None,
     objects: Any = None,
     *,
@@ -263,6 +268,8 @@ def inside(
     device: str | int = "auto",
     corner_count: Any = None,
     weld: float | None = None,
+    names: Any = None,
+    allowed: Any = None,
     **options: Unpack[Options],
 ) -> Any:
     """What is inside a closed surface, exactly.
@@ -279,8 +286,10 @@ def inside(
     points: (n, 3) float64 or float32, x y z of each vertex.
     triangles: (m, 3) integers, vertex numbers of each triangle; (m, 4): of tetrahedra, which are solids.
     objects: (m,) integers, the object of each primitive; None: all are of one, which must be closed.
-    closed: the numbers of the objects that count as solids. None: all that are closed. With `queries` it
-        must be one.
+    names, allowed: as for `contacts`. Instead of points and triangles a mesh, or a dict of meshes, as there:
+        inside(mesh, queries), inside({"arm": mesh, "base": other}).
+    closed: the numbers or names of the objects that count as solids. None: all that are closed. With
+        `queries` it must be one.
 
     An object is closed if it has triangles and tetrahedra only, and each edge of its triangles is used as
     often in one direction as in the other, by the numbers of its vertices: weld=0 joins triangles that
@@ -294,50 +303,61 @@ def inside(
 
     The lengths are in the unit of the points. Other arguments as for `contacts`.
     """
+    points, triangles, queries = _asked(points, triangles, queries)
+    at, mesh = arguments_of(points, triangles, objects, corner_count, names)
     if queries is not None:
         if device not in ("auto", "cpu"):
             raise ArgumentError(f"device: {device!r}: the host, 'cpu', answers queries")
-        given = dict(options, weld=weld)
-        with _solids(points, triangles, objects, closed, corner_count, given) as solids:
+        if allowed is not None:
+            raise ArgumentError("allowed: not with queries, which are points")
+        with _solids(at, mesh, closed, dict(options, weld=weld)) as solids:
             return solids.inside(queries)
-    which = True if closed is None else _numbers(triangles, objects, closed)
-    given = dict(options, inside=which, pairs="between", device=device, weld=weld)
-    with _pipeline(triangles, given) as pipeline:
-        return pipeline.contacts(points, triangles, objects, corner_count)
+    which = True if closed is None else _numbers(mesh, closed)
+    given = dict(options, inside=which, pairs="between", device=device, weld=weld, allowed=allowed)
+    with _pipeline(mesh, given) as pipeline:
+        return pipeline._contacts(at, mesh)
 
 
 def winding(
     points: Any,
-    triangles: Any,
-    queries: Any,
+    triangles: Any = None,
+    queries: Any = None,
     objects: Any = None,
     *,
     closed: Any = None,
     corner_count: Any = None,
     weld: float | None = None,
+    names: Any = None,
     **options: Unpack[Options],
 ) -> Winding:
     """The winding number of a closed mesh about each point, exactly, and whether the point touches the
     surface or is inside. Arguments as for `inside` with `queries`."""
-    given = dict(options, weld=weld)
-    with _solids(points, triangles, objects, closed, corner_count, given) as solids:
+    points, triangles, queries = _asked(points, triangles, queries)
+    if queries is None:
+        raise TypeError("winding() needs queries")
+    frame = arguments_of(points, triangles, objects, corner_count, names)
+    with _solids(*frame, closed, dict(options, weld=weld)) as solids:
         return solids.winding(queries)
 
 
 def depth(
     points: Any,
-    triangles: Any,
-    queries: Any,
+    triangles: Any = None,
+    queries: Any = None,
     objects: Any = None,
     *,
     closed: Any = None,
     corner_count: Any = None,
     weld: float | None = None,
+    names: Any = None,
     **options: Unpack[Options],
 ) -> Depth:
     """How deep each point is inside a closed mesh: its exact distance, rounded down, to the nearest face
     whose two sides differ in being inside; and that face, the nearest point and the direction that
     leaves the mesh there. Arguments as for `inside` with `queries`."""
-    given = dict(options, weld=weld)
-    with _solids(points, triangles, objects, closed, corner_count, given) as solids:
+    points, triangles, queries = _asked(points, triangles, queries)
+    if queries is None:
+        raise TypeError("depth() needs queries")
+    frame = arguments_of(points, triangles, objects, corner_count, names)
+    with _solids(*frame, closed, dict(options, weld=weld)) as solids:
         return solids.depth(queries)

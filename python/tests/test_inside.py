@@ -207,7 +207,8 @@ def test_errors():
     raises(impinge.ArgumentError, impinge.Pipeline, inside=True, continuous=True)
     raises(impinge.ArgumentError, impinge.Pipeline, inside=True, distance=1)
     raises(impinge.ArgumentError, impinge.Pipeline, inside=True, rows="vertexes")
-    raises(TypeError, impinge.Pipeline, inside="box")
+    what = raises(impinge.ArgumentError, impinge.Pipeline(inside="box").contacts, points, triangles)
+    assert "the objects have no names" in str(what), what
     raises(MemoryError, impinge.Solids, *closed_ball(), mem_limit=1000)
 
 

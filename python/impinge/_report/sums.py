@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._contacts import Kind
+from .._kinds import Kind
 from ..files import listed
 from .words import number, several
 
