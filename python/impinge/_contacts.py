@@ -13,7 +13,7 @@ from ._columns import columns
 from ._contours import Contours, contours_of
 from ._kinds import Kind, word_array
 from ._library import ArgumentError, ffi, lib, words
-from ._meshes import arguments_of
+from ._meshes import arguments_of, is_mesh, mesh_of
 from ._regions import Regions, regions_of
 from ._relations import take_relations
 from ._tables import Contact, ObjectPair, by_objects, contacts_of, frame_of, html_of, summary
@@ -270,10 +270,12 @@ class Contacts:
         vertices, ascending, of an edge and of a face, or of two edges, the lesser edge first. The
         rest of the five is -1; so are all where a primitive is a tetrahedron.
 
-        triangles: as given when the contacts were found. Needs `end_features`.
+        triangles: as given when the contacts were found, or the mesh. Needs `end_features`.
         """
         if self.end_features is None:
             raise ArgumentError("end_features: these contacts have none; ask for them with end_features=True")
+        if not isinstance(triangles, (np.ndarray, list)) and is_mesh(triangles):
+            triangles = mesh_of(triangles).triangles
         corners = np.asarray(triangles)[:, :3].astype(np.int64)
         if self._joined is not None:
             corners = self._joined[corners].astype(np.int64)

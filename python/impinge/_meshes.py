@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from ._names import distinct, names_of
 
 TRIANGLE, TETRAHEDRON = 5, 10  # of VTK
 _MOST = 8  # types in a message
+_CELLS = ("faces", "regular_faces", "cells_dict", "triangles")
 _SURFACE = "use mesh.extract_surface().triangulate()"
 
 
@@ -21,9 +23,9 @@ class MeshArrays(NamedTuple):
 
     points: np.ndarray  #: (n, 3) float64 or float32
     triangles: np.ndarray  #: (m, 3) integers; (m, 4) where there are tetrahedra
-    objects: np.ndarray | None  #: (m,) int32, of several meshes: the number of each primitive's
+    objects: Any  #: (m,) integers, the object of each primitive; None: all are of one
     corner_count: np.ndarray | None  #: (m,) uint8, 3 or 4; None: all have as many
-    names: dict[int, str] | None  #: of several meshes: their names by their numbers
+    names: dict[int, str] | None  #: of several meshes, which are objects: their names by their numbers
 
 
 class Given(NamedTuple):
@@ -49,8 +51,7 @@ class Given(NamedTuple):
 def _equal(a: Any, b: Any) -> bool:
     if a is b or a is None or b is None:
         return a is b
-    a, b = np.asarray(a), np.asarray(b)
-    return a.dtype == b.dtype and np.array_equal(a, b)
+    return np.array_equal(a, b)
 
 
 def arguments_of(
@@ -71,13 +72,14 @@ def arguments_of(
         what = "None is neither points nor a mesh" if points is None else f"{name} are no mesh, which has them"
         raise ArgumentError(f"triangles are missing: {what}")
     mesh = mesh_of(points, "" if name == "points" else name)
-    if mesh.objects is None:
+    if mesh.names is None:
         count = corner_count if mesh.corner_count is None else mesh.corner_count
-        return mesh.points, Given(mesh.triangles, objects, count, names_of(names), True)
+        which = mesh.objects if objects is None else objects
+        return mesh.points, Given(mesh.triangles, which, count, names_of(names), True)
     for what, value in (("objects", objects), ("names", names), ("corner_count", corner_count)):
         if value is not None:
             raise ArgumentError(f"{what}: not with several meshes, which are objects with their names")
-    return mesh.points, Given(*mesh[1:4], mesh.names or {}, True, True)
+    return mesh.points, Given(*mesh[1:], True, True)
 
 
 def is_mesh(value: Any) -> bool:
@@ -86,7 +88,7 @@ def is_mesh(value: Any) -> bool:
         return False
     if isinstance(value, Mapping) or (isinstance(value, tuple) and len(value) == 2):
         return True
-    return _is_several(value) or any(_has(value, name) for name in ("faces", "regular_faces", "cells_dict"))
+    return _is_several(value) or any(map(functools.partial(_has, value), _CELLS))
 
 
 def _has(value: Any, name: str) -> bool:
@@ -100,6 +102,7 @@ def mesh_of(value: Any, name: str = "") -> MeshArrays:
     - (points, triangles), a tuple;
     - a mesh of trimesh (`vertices`, `faces`), or of PyVista (`points`, `regular_faces`), whose faces
       must be triangles;
+    - a `Frame` of a batch, with its objects;
     - a grid of PyVista or a mesh of meshio (`points`, `cells_dict`) of triangles and tetrahedra, whose
       primitives have the order of its cells;
     - a mapping of names to these, a MultiBlock, or a Scene of trimesh, whose transforms move points in
@@ -112,13 +115,14 @@ def mesh_of(value: Any, name: str = "") -> MeshArrays:
     if isinstance(value, Mapping) or _is_several(value):
         return _joined(value, name)
     points, triangles, corner_count = _single(value, name)
-    return MeshArrays(points, triangles, None, corner_count, None)
+    objects = value.objects if _is_frame(value) else None
+    return MeshArrays(points, triangles, objects, corner_count, None)
 
 
 def one_mesh(value: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Points and corners of a mesh that is one object."""
     mesh = mesh_of(value, name)
-    if mesh.objects is not None:
+    if mesh.names is not None:
         raise ArgumentError(f"{name}: several meshes, not one")
     return mesh.points, mesh.triangles
 
@@ -131,6 +135,8 @@ def _single(value: Any, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray |
     at = f"{name}: " if name else ""
     if isinstance(value, tuple) and len(value) == 2:
         points, corners, count = value[0], value[1], None
+    elif _is_frame(value):
+        points, corners, count = value.points, value.triangles, value.corner_count
     elif _has(value, "vertices") and _has(value, "faces"):
         points, corners, count = value.vertices, value.faces, None
         corners = _triangles(corners, f"{at}faces")
@@ -158,7 +164,7 @@ def _no_mesh(value: Any) -> str:
     if _has(value, "GetClassName"):
         return f"{kind} is no mesh; pyvista.wrap() makes it one"
     if _has(value, "vertices") or _has(value, "points"):
-        return f"a mesh of type {kind} has no faces"
+        return f"a mesh of type {kind} has no faces; (points, triangles) is one"
     return (
         f"{kind} is no mesh; that is (points, triangles), a mesh of trimesh, PyVista or meshio, or "
         "a dict of name: mesh"
@@ -256,6 +262,10 @@ def _stacked(blocks: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray | None]:
 
 
 # ---- several
+
+
+def _is_frame(value: Any) -> bool:
+    return all(_has(value, name) for name in ("points", "triangles", "objects", "corner_count"))
 
 
 def _is_scene(value: Any) -> bool:

@@ -179,6 +179,8 @@ def by_objects(found: Contacts) -> list[ObjectPair]:
 def summary(found: Contacts) -> str:
     """ "12 of 40 candidates; 10 segment, 2 point; arm - base 8, arm - hand 4" """
     text = f"{len(found)} of {found.info.get('candidates', 0)} candidates"
+    if found.info.get("kept"):
+        text += f", {found.info['kept']} primitives kept from the frame before"
     if not len(found):
         return text
     numbers = np.bincount(found.kind)
@@ -190,7 +192,7 @@ def summary(found: Contacts) -> str:
         some = [f"{_title(found, pairs[k])} {counts[k]}" for k in order[:_PAIRS]]
         text += "; " + ", ".join(some)
         if len(order) > _PAIRS:
-            text += f" and {len(order) - _PAIRS} more pairs of objects"
+            text += f" and {len(order) - _PAIRS} more"
     return text
 
 

@@ -23,7 +23,7 @@ class Model(_Engine):
 
     corners: 3 for triangles, 4 for tetrahedra.
     update: "keep" and "auto" compute only what changed since the previous query; results are the
-        same bits. So a query after which nothing has changed costs next to nothing, and measures nothing:
+        same bits. So a query after which nothing has changed may cost next to nothing, and measures nothing:
         `info["kept"]` of contacts is the number of primitives that were not computed again.
     names: of objects: a list of texts, by their numbers, or a dict of number: name.
     allowed: pairs of objects that may touch, which are not tested: [("arm", "base"), (2, 3)].
