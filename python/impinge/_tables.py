@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 10  # rows of a table in a notebook
 _PAIRS = 3  # of objects, in a line
-_MANY = 1 << 22  # pairs of objects that are counted in an array
+_MANY = 1 << 20  # pairs of objects that are counted in an array
 _AXES = ("x", "y", "z")
 
 
@@ -139,15 +139,16 @@ def _counted(found: Contacts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     low, high = np.minimum(a, b).astype(np.int64), np.maximum(a, b).astype(np.int64)
     least = int(low.min(initial=0))
     width = int(high.max(initial=0)) - least + 1
-    key = (low - least) * width + (high - least)
     if width * width <= _MANY:
+        key = (low - least) * width + (high - least)
         counts = np.bincount(key, minlength=1)
-        keys = np.flatnonzero(counts)
-        which = np.cumsum(counts > 0)[key] - 1
-        counts = counts[keys]
-    else:
-        keys, which, counts = np.unique(key, return_inverse=True, return_counts=True)
-    return np.stack([keys // width, keys % width], 1) + least, which.ravel(), counts
+        keys, which = np.flatnonzero(counts), (np.cumsum(counts > 0) - 1)[key]
+        return np.stack(np.divmod(keys, width), 1) + least, which, counts[keys]
+    numbers, rank = np.unique(np.concatenate([low, high]), return_inverse=True)
+    rank = rank.reshape(2, -1)
+    key = rank[0] * len(numbers) + rank[1]
+    keys, which, counts = np.unique(key, return_inverse=True, return_counts=True)
+    return numbers[np.stack(np.divmod(keys, len(numbers)), 1)], which.ravel(), counts
 
 
 def _extreme(values: np.ndarray | None, which: np.ndarray, count: int, of: Any, start: float) -> list:
