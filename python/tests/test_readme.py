@@ -70,6 +70,7 @@ def test_package():
     names.update(vertices=np.concatenate([3.0 * cube, cube + 1.0]), queries=points)
     names.update(faces=np.concatenate([faces, faces + 8]), bodies=np.repeat([0, 1], len(faces)))
     names["objects"] = np.arange(300, dtype=np.int32) % 3
+    names["mesh"] = (points, triangles)
     here = os.getcwd()
     with folder() as where:
         os.chdir(where)
