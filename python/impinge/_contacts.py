@@ -14,6 +14,7 @@ from ._contours import Contours, contours_of
 from ._kinds import Kind, word_array
 from ._library import ArgumentError, ffi, lib, words
 from ._meshes import arguments_of, is_mesh, mesh_of
+from ._names import Objects
 from ._regions import Regions, regions_of
 from ._relations import take_relations
 from ._tables import Contact, ObjectPair, by_objects, contacts_of, frame_of, html_of, summary
@@ -151,6 +152,16 @@ class Contacts:
     kind: np.ndarray
     ends: np.ndarray
     info: dict[str, Any]
+    object_a: np.ndarray | None
+    object_b: np.ndarray | None
+    local_a: np.ndarray | None
+    local_b: np.ndarray | None
+    time: np.ndarray | None
+    id_a: np.ndarray | None
+    id_b: np.ndarray | None
+    _joined: np.ndarray | None
+    _objects: Objects | None
+    _times: tuple[float, float] | None
 
     def __getattr__(self, column: str) -> np.ndarray | None:
         """A column that not all contacts have; what is not set yet is computed."""

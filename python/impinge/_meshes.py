@@ -79,7 +79,7 @@ def arguments_of(
     for what, value in (("objects", objects), ("names", names), ("corner_count", corner_count)):
         if value is not None:
             raise ArgumentError(f"{what}: not with several meshes, which are objects with their names")
-    return mesh.points, Given(*mesh[1:], True, True)
+    return mesh.points, Given(mesh.triangles, mesh.objects, mesh.corner_count, mesh.names, True, True)
 
 
 def is_mesh(value: Any) -> bool:
@@ -226,9 +226,8 @@ def _cells(mesh: Any, at: str) -> tuple[np.ndarray, np.ndarray | None]:
         types = np.asarray(mesh.celltypes)
         others = sorted(set(np.unique(types).tolist()) - {TRIANGLE, TETRAHEDRON})
         if others:
-            count = int(np.isin(types, others).sum())
-            said = ", ".join(map(str, others[:_MOST]))
-            what = f"cells that are neither triangles nor tetrahedra: {count}, of VTK's type {said}"
+            bad, said = int(np.isin(types, others).sum()), ", ".join(map(str, others[:_MOST]))
+            what = f"cells that are neither triangles nor tetrahedra: {bad}, of VTK's type {said}"
             raise ArgumentError(f"{at}{what}; {_SURFACE}")
         blocks = [(int(kind), np.asarray(rows)) for kind, rows in mesh.cells_dict.items()]
         where = [np.flatnonzero(types == kind) for kind, _ in blocks]

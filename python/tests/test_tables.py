@@ -11,6 +11,7 @@ import impinge
 import numpy as np
 from common import folder, generate, main, raises, same, soup, write_batch
 from impinge import Kind
+from impinge._library import words
 
 POINTS, TRIANGLES = soup(400, 0.2)
 OBJECTS = np.arange(400) % 3
@@ -32,6 +33,8 @@ def test_kinds():
     assert Kind(18).word == "segment at start" and Kind.VERTEX_FACE.word == "vertex-face"
     assert isinstance(Kind(17), int) and pickle.loads(pickle.dumps(Kind(17))) is Kind(17)
     raises(ValueError, Kind, 22)
+    known = {word.upper().replace("-", "_"): number for word, number in words("imp_kind").items()}
+    assert {kind.name: int(kind) for kind in Kind if kind < 17} == known  # of impinge.h
     found = found_of()
     assert found.kinds.tolist() == [Kind(k).word for k in found.kind.tolist()] and len(found) > 50
     moved = POINTS + 0.1 * np.sin(20 * POINTS)
@@ -40,8 +43,7 @@ def test_kinds():
     assert (np.char.endswith(step.kinds, "at start") == (step.kind >= 16)).all()
 
 
-def words_of_program():
-    """Kinds as `impinge info` names them, by those of a result that has all."""
+def words_of_all():
     found = found_of()
     found.kind = np.arange(256, dtype=np.uint8)
     return found.kinds
@@ -49,16 +51,16 @@ def words_of_program():
 
 def test_words_of_format():
     """Those of the table in data/format.md, where the sources are there."""
-    words = words_of_program()
-    assert words[22] == "kind 22" and words[16] == "at-start" and len(set(words)) == 256
+    said = words_of_all()
+    assert said[22] == "kind 22" and said[16] == "at-start" and len(set(said)) == 256
     page = Path(__file__).resolve().parents[2] / "data/format.md"
     text = page.read_text(encoding="utf-8").split("#### Kinds")[1].split("\n\\*")[0]
     rows = re.findall(r"^\| (\d+) \| ([a-z-]+) \|", text, re.M)
     table = {int(number): word for number, word in rows if int(number) < 12}
     assert list(table) == list(range(12)), table
-    assert [words[number] for number in range(12)] == list(table.values())
+    assert [said[number] for number in range(12)] == list(table.values())
     for number in range(1, 6):
-        assert words[16 + number] == f"{table[number]} at start"
+        assert said[16 + number] == f"{table[number]} at start"
 
 
 # ---- columns that are computed
@@ -82,7 +84,7 @@ def test_columns():
     assert found[:0].counts().tolist() == 400 * [0]
     plain = impinge.contacts(POINTS, TRIANGLES)
     assert plain.object_a is None and plain.names == {} and len(plain.by_objects()) == 1
-    raises(AttributeError, lambda: plain.no_such_column)
+    raises(AttributeError, getattr, plain, "no_such_column")
     same(pickle.loads(pickle.dumps(found)), found)
     assert pickle.loads(pickle.dumps(found)).names == found.names
 
@@ -158,8 +160,8 @@ def test_slices():
         twice = found[mask][::-1]
         check_rows(found, twice, np.flatnonzero(mask)[::-1])
         for wrong in (mask[1:], [n], [-n - 1], n, -n - 1, [0.5], (0, 1), np.zeros((2, 2), int)):
-            raises(IndexError, lambda of: found[of], wrong)
-        raises(TypeError, lambda: found["a"])
+            raises(IndexError, found.__getitem__, wrong)
+        raises(TypeError, found.__getitem__, "a")
     found = impinge.contacts(*soup(60, 0.3), np.arange(60) % 2, end_features=True)
     assert found[1:4].end_features.tolist() == found.end_features[1:4].tolist()
     assert (found[1:4].end_names(soup(60, 0.3)[1]) == found.end_names(soup(60, 0.3)[1])[1:4]).all()
@@ -180,7 +182,7 @@ def test_contact():
             assert row.object_a == found.object_a[i]
             assert repr(rows[i]) == repr(row) == repr(pickle.loads(pickle.dumps(row)))
             assert row.toi is None and row.time is None and row._asdict()["b"] == row.b
-            raises(AttributeError, lambda: row.no_such_column)
+            raises(AttributeError, getattr, row, "no_such_column")
     assert repr(row).startswith("Contact(a=") and "kind=SOLIDS" in repr(row)
     first, end = found.collision_first[-2:]
     assert (row.collision == found.collision[int(first) : int(end)]).all() and len(row.collision) > 0
