@@ -175,8 +175,9 @@ class Contacts:
     def __init__(self, arrays: dict[str, np.ndarray], info: dict[str, Any]):
         for name in _always:
             setattr(self, name, arrays.get(name))
-        for name in arrays.keys() & _computed.keys():
-            setattr(self, name, arrays[name])
+        for name in _computed:
+            if name in arrays:
+                setattr(self, name, arrays[name])
         self.info = info
 
     def __len__(self) -> int:

@@ -220,22 +220,28 @@ def _check_ghosts(mesh: Any, at: str) -> None:
 
 
 def _cells(mesh: Any, at: str) -> tuple[np.ndarray, np.ndarray | None]:
-    """Corners and corner_count of a grid of PyVista, or of a mesh of meshio, in the order of its cells."""
-    if _has(mesh, "celltypes"):
-        _check_ghosts(mesh, at)
-        types = np.asarray(mesh.celltypes)
-        others = sorted(set(np.unique(types).tolist()) - {TRIANGLE, TETRAHEDRON})
-        if others:
-            bad, said = int(np.isin(types, others).sum()), ", ".join(map(str, others[:_MOST]))
-            what = f"cells that are neither triangles nor tetrahedra: {bad}, of VTK's type {said}"
-            raise ArgumentError(f"{at}{what}; {_SURFACE}")
-        blocks = [(int(kind), np.asarray(rows)) for kind, rows in mesh.cells_dict.items()]
-        where = [np.flatnonzero(types == kind) for kind, _ in blocks]
-        corners, count = _stacked([rows for _, rows in blocks])
-        if count is None:
-            return corners, None
-        order = np.argsort(np.concatenate(where))
-        return corners[order], count[order]
+    """Corners and corner_count, in the order of cells."""
+    return _of_grid(mesh, at) if _has(mesh, "celltypes") else _of_meshio(mesh, at)
+
+
+def _of_grid(mesh: Any, at: str) -> tuple[np.ndarray, np.ndarray | None]:
+    """Of an UnstructuredGrid of PyVista, which lists cells by their types."""
+    _check_ghosts(mesh, at)
+    types = np.asarray(mesh.celltypes)
+    others = sorted(set(np.unique(types).tolist()) - {TRIANGLE, TETRAHEDRON})
+    if others:
+        bad, said = int(np.isin(types, others).sum()), ", ".join(map(str, others[:_MOST]))
+        what = f"cells that are neither triangles nor tetrahedra: {bad}, of VTK's type {said}"
+        raise ArgumentError(f"{at}{what}; {_SURFACE}")
+    blocks = [(int(kind), np.asarray(rows)) for kind, rows in mesh.cells_dict.items()]
+    corners, count = _stacked([rows for _, rows in blocks])
+    if count is None:
+        return corners, None
+    order = np.argsort(np.concatenate([np.flatnonzero(types == kind) for kind, _ in blocks]))
+    return corners[order], count[order]
+
+
+def _of_meshio(mesh: Any, at: str) -> tuple[np.ndarray, np.ndarray | None]:
     blocks = [(block.type, np.asarray(block.data)) for block in mesh.cells]
     bad = {kind: len(rows) for kind, rows in blocks if kind not in ("triangle", "tetra") and len(rows)}
     if bad:

@@ -461,7 +461,9 @@ def _options(given: Given, options: dict[str, Any]) -> dict[str, Any]:
     """Of a pipeline for one frame: little is expected, solids are tetrahedra, and names are known."""
     shape = np.shape(given.triangles)
     made = dict(options, update="rebuild")
-    if any(made.get(word) is not None for word in CHOOSE):
+    if made.get("allowed", 0) is None:
+        del made["allowed"]
+    if not CHOOSE.keys().isdisjoint(made):
         made.update(Selection(made).arguments(given.names))
     made.setdefault("expect", max(len(given.triangles), 1))
     made.setdefault("solids", len(shape) == 2 and shape[1] == 4)
@@ -483,8 +485,8 @@ def _pipeline(
     options = _options(mesh, given)
     expect = options.pop("expect")
     small = not frames or (len(mesh.triangles) <= _SMALL and expect <= _SMALL)
-    for word, most in CHOOSE.items():
-        small = small and (options.get(word) is None or np.size(options[word]) <= most)
+    for word in options.keys() & CHOOSE.keys():
+        small = small and np.size(options[word]) <= CHOOSE[word]
     small = small and np.ndim(options.get("thickness")) == 0
     key = repr(sorted(options.items())) if small else ""
     last, _kept.last = getattr(_kept, "last", None), None
