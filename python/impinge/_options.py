@@ -128,7 +128,9 @@ class Selection:
         """Takes them out of the options."""
         self.word, self.pairs, self.exclude = _rules(options)
         self.inside = options.pop("inside", None)
-        if self.pairs is not None and not isinstance(self.pairs, np.ndarray):
+        if hasattr(self.pairs, "__array__"):
+            self.pairs = unmasked(self.pairs, self.word)
+        elif self.pairs is not None:
             self.pairs = _listed(self.pairs, self.word)
         if isinstance(self.inside, str):
             self.inside = [self.inside]

@@ -148,7 +148,8 @@ class Pipeline(_Engine):
         contacts: what `impinge.inside` returns.
     weld: as for `impinge.contacts`, by the frame with which triangles come first. Where vertices
         that were one are apart in a later frame (more than `weld`), they are found anew.
-    allowed: as for `impinge.contacts`. Names are those of the meshes, or beside the objects, of each call.
+    allowed: as for `impinge.contacts`. Names are those of the meshes, or beside the objects, of each call;
+        where they have other numbers than before, the device is opened anew.
 
     The same meshes again, moved, have the same triangles, also where a call makes new arrays of them.
 
@@ -420,7 +421,8 @@ def _blocks(
 ) -> Iterator[tuple[list[np.ndarray], Given]]:
     """Lists of frames, and their mesh: of an array as many as are fastest, else one, which may be
     written to as soon as its contacts are there. rest: triangles, objects, corner_count, names."""
-    if rest[0] is None and (is_mesh(positions) or isinstance(positions, np.ndarray)):
+    single = isinstance(positions, np.ndarray) or (not isinstance(positions, tuple) and is_mesh(positions))
+    if rest[0] is None and single:
         what = "are no meshes" if isinstance(positions, np.ndarray) else "a mesh, not a sequence of them"
         raise ArgumentError(f"positions: {what}; triangles are missing")
     before: tuple[int, Given] | None = None
@@ -477,9 +479,7 @@ _kept = threading.local()
 
 
 @contextmanager
-def _pipeline(
-    mesh: Given, given: dict[str, Any], frames: bool = True
-) -> Iterator[Pipeline]:
+def _pipeline(mesh: Given, given: dict[str, Any], frames: bool = True) -> Iterator[Pipeline]:
     """A pipeline for one call with these options. frames=False: it computes no frame, so that meshes
     of any size may leave little memory in it."""
     options = _options(mesh, given)

@@ -441,6 +441,7 @@ def test_frames():
         assert passes == ["full", "incremental", "full", "full", "incremental"], passes
         told("positions: a mesh, not a sequence", other, call=lambda *a: list(pipeline.frames(*a)))
         told("positions: are no meshes", np.zeros((2, 3, 3)), call=lambda *a: list(pipeline.frames(*a)))
+        assert len(list(pipeline.frames((frames[0], frames[1])))) == 2
     with impinge.Pipeline(pairs="between", continuous=True) as pipeline:
         steps = list(pipeline.frames(iter(frames)))
         assert len(steps) == 3 and sum(map(len, steps)) > 0
