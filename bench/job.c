@@ -103,13 +103,14 @@ static const char *job_needs(const bench_run *j)
     if (j->in_edges && j->against)
         return "--in-edges: not with --against";
     const char *list = w->object_pairs ? object_pairs_path(w->object_pairs) : "";
+    const char *without = w->object_pairs_exclude ? w->object_pairs_exclude : "";
     if (j->against && (j->paced || j->as_gpu || isa))
         return "--against: not with --paced, --as-gpu or --isa";
     if (j->listed && w->stage == 0 && !w->distance.given)
         return "--listed: needs --stage candidates or --distance";
     if (j->queries && (!j->paced || !w->continuous || w->stage != 0))
         return "--queries: needs --paced and --continuous, without --stage candidates";
-    if (j->against && !strcmp(list, "-"))
+    if (j->against && (!strcmp(list, "-") || !strcmp(without, "-")))
         return "--object-pairs: with --against two programs read it, so it must be a file";
     if (j->as_gpu && !job_may_be_opencl(w->device))
         return "--as-gpu: --device must name an OpenCL device";

@@ -199,6 +199,8 @@ typedef struct parser {
     int argc, at; /* at: the argument being parsed */
     char **argv;
     void *values;
+    const char *loose; /* the word after an option without the value that it may have, or NULL */
+    const cli_option *before; /* that option */
 } parser;
 
 /* A file's name may begin with a dash: a pattern like *.vtkhdf may give such names. */
@@ -240,18 +242,30 @@ static int ambiguous_option(const parser *p, const char *word, size_t length)
     return code;
 }
 
-/* Returns whether the next word is the value of a NEXT option. */
-static int cli_next_is_value(const parser *p)
+/* Returns whether the next word is the value of a MAYBE or NEXT option. An input never ends in
+ * .json. */
+static int cli_next_is_value(const parser *p, const cli_option *o)
 {
+    static const char ending[] = ".json";
     const char *next = p->at + 1 < p->argc ? p->argv[p->at + 1] : "-";
-    return *next && *next != '-' && access(next, F_OK) != 0;
+    const size_t length = strlen(next), tail = sizeof ending - 1;
+    if (!*next || *next == '-')
+        return 0;
+    return o->type == CLI_NEXT ? access(next, F_OK) != 0
+                               : length > tail && !strcasecmp(next + length - tail, ending);
 }
 
 /* Stores the value of the option that was given as `name`: the text after it, or the next word. */
 static int cli_store_value(parser *p, const cli_option *o, const char *name, const char *text)
 {
-    if (!text && o->type == CLI_NEXT && cli_next_is_value(p))
-        text = p->argv[++p->at];
+    if (!text && cli_option_is_maybe(o)) {
+        if (cli_next_is_value(p, o))
+            text = p->argv[++p->at];
+        else if (o->type == CLI_MAYBE && p->at + 1 < p->argc && *p->argv[p->at + 1] != '-') {
+            p->before = o;
+            p->loose = p->argv[p->at + 1];
+        }
+    }
     if (!text && cli_option_has_value(o)) {
         if (p->at + 1 == p->argc)
             return cli_usage_error(p->verb, "%s needs a value", name);
@@ -328,13 +342,27 @@ static int parse_letters(parser *p)
     return GO_ON;
 }
 
-/* Checks that the verb has all that it needs, and no more than it accepts. */
-static int check_words(const cli_verb *verb, char **argv, int count)
+/* Returns the form with a value of an option that is followed by a word which may have been meant
+ * as its value; "" if there is none. */
+static const char *loose_hint(const parser *p, char out[300])
 {
+    *out = 0;
+    if (p->loose)
+        snprintf(out, 300, "; a file of --%s is given as --%s=%.200s", p->before->name,
+                 p->before->name, access(p->loose, F_OK) ? p->loose : p->before->argument);
+    return out;
+}
+
+/* Checks that the verb has all that it needs, and no more than it accepts. */
+static int check_words(const parser *p, char **argv, int count)
+{
+    const cli_verb *verb = p->verb;
+    char hint[300];
     if (verb->words == cli_no_words && count)
-        return cli_usage_error(verb, "unexpected '%s'", argv[0]);
+        return cli_usage_error(verb, "unexpected '%s'%s", argv[0], loose_hint(p, hint));
     if (verb->one && count > 1)
-        return cli_usage_error(verb, "one %s at a time; '%s' is the second", verb->one, argv[1]);
+        return cli_usage_error(verb, "one %s at a time; '%s' is the second%s", verb->one, argv[1],
+                               loose_hint(p, hint));
     return verb->least && !count ? cli_usage_error(verb, "%s", verb->least) : GO_ON;
 }
 
@@ -352,7 +380,7 @@ static int check_needed(const cli_verb *verb, const void *values)
 
 int cli_parse(const cli_verb *verb, int argc, char **argv, void *values, int *count)
 {
-    parser p = {verb, argc, 1, argv, values};
+    parser p = {.verb = verb, .argc = argc, .at = 1, .argv = argv, .values = values};
     /* until "--" */
     int options = 1, code = GO_ON;
     *count = 0;
@@ -367,7 +395,7 @@ int cli_parse(const cli_verb *verb, int argc, char **argv, void *values, int *co
             code = word[1] == '-' ? parse_name(&p) : parse_letters(&p);
     }
     if (code == GO_ON)
-        code = check_words(verb, argv, *count);
+        code = check_words(&p, argv, *count);
     return code == GO_ON ? check_needed(verb, values) : code;
 }
 

@@ -23,9 +23,10 @@ enum cli_type {
     CLI_LIMIT,  /* the same, where 0 differs from an option that was not given */
     CLI_CHOICE, /* index of one of the words in `argument`, "a|b|c", from 0 */
     CLI_WORD,   /* the same, from 1; 0: not given */
-    CLI_MAYBE,  /* a text; "" if given without =VALUE */
-    CLI_NEXT,   /* the same; the next word is its value, too, unless it begins with '-' or is a file
-                 */
+    CLI_MAYBE,  /* a file; "" if given without =VALUE; the next word is its value, too, if it ends
+                 * in .json */
+    CLI_NEXT,   /* a text, the same; the next word is its value, too, unless it begins with '-' or
+                 * is a file */
     CLI_LIST    /* texts; each use of the option appends one */
 };
 

@@ -24,7 +24,7 @@ static const cli_option option_table[] = {
     {"input", 0, CLI_TEXT, offsetof(check_options, input), "IN",
      "the batch that the result was made from", .needed = 1},
     {"frames", 0, CLI_TEXT, offsetof(check_options, frames), "A:B:STEP",
-     "a slice of the result's frames, as in Python (default: all)"},
+     "a frame of the result, or a slice of its frames, as in Python (default: all)"},
     {"sample", 0, CLI_SOME, offsetof(check_options, sample), "N",
      "check only N primitives of each frame, against all others (default: all)"},
     {CLI_THREADS(check_options, "threads (default: all that the launcher gives)")},

@@ -16,7 +16,8 @@
 static const cli_option options[] = {
     /* not `needed`: --list works without it */
     {CLI_OUTPUT(pcs_options, "OUT",
-                "the contacts to write; beside it OUT.batch.vtkhdf, OUT.cps.csv, OUT.cps.svg")},
+                "the contacts to write, as dom.vtkhdf; beside it dom.batch.vtkhdf, the bodies, and "
+                "the curve, dom.cps.csv and dom.cps.svg")},
     {"push", 0, CLI_LENGTH, offsetof(pcs_options, push), "F",
      "ball-slope, dominoes: the force that pushes, in N; 0: none (default: the scene's, see "
      "--list)",
@@ -225,8 +226,9 @@ const cli_verb verb_pcs = {
         "Nothing else is ODE's: what is near what, and when, is found here.\n\n"
         "OUT has a row for each contact, in the form of run --continuous: PrimitiveA and "
         "PrimitiveB "
-        "are triangles of OUT.batch.vtkhdf, which has the bodies of all frames with poses and "
-        "velocities. OUT.cps.csv and OUT.cps.svg are the curve of checks per second of simulated "
+        "are triangles of the batch beside it, which has the bodies of all frames with poses and "
+        "velocities: dom.batch.vtkhdf beside dom.vtkhdf. Both are opened in ParaView. dom.cps.csv "
+        "and dom.cps.svg are the curve of checks per second of simulated "
         "time: each pair of bodies that may meet counts once a frame; further distances within the "
         "frame are rechecks, apart.\n\n"
         "Lengths are in m, and z is up. The same options give the same bytes on one machine, with "
@@ -351,18 +353,19 @@ static uint64_t pcs_complete_add_curve(pcs_run *r, const result_info *i, FILE *i
 static int pcs_complete_read_curve(pcs_run *r, const result_info *i)
 {
     char *name = NULL;
-    if (asprintf(&name, "%s.cps.csv", r->o.out) < 0)
-        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    int err = pcs_name_beside(r, ".cps.csv", &name);
+    if (err)
+        return err;
     FILE *in = fopen(name, "r");
     r->done = in ? pcs_complete_add_curve(r, i, in) : 0;
     if (in)
         fclose(in);
-    const int err = r->done == i->frames
-                        ? IMP_OK
-                        : imp_fail(IMP_ERR_INPUT,
-                                   "%s: is not the curve of %s, from which --json has its counts; "
-                                   "--force simulates again",
-                                   name, r->o.out);
+    err = r->done == i->frames
+              ? IMP_OK
+              : imp_fail(IMP_ERR_INPUT,
+                         "%s: is not the curve of %s, from which --json has its counts; "
+                         "--force simulates again",
+                         name, r->o.out);
     free(name);
     return err;
 }

@@ -271,7 +271,8 @@ static const char description[] =
     "\n\n"
     "Options may be anywhere after the verb. Their names may be shortened while they stay "
     "unambiguous. If an option is given twice, the last one counts. Words after -- are files, even "
-    "those that begin with a dash.";
+    "those that begin with a dash. --json writes to standard output, and to a file as --json=FILE, "
+    "or as --json FILE if its name ends in .json.";
 
 static const struct {
     const char *name, *text;

@@ -18,10 +18,9 @@ static const cli_option options[] = {
     {CLI_JSON(info_options, "one JSON document (default: to stdout)")},
     {CLI_FORCE(info_options, "replace the file of --json")},
     {"frames", 0, CLI_TEXT, offsetof(info_options, frames), "A:B:STEP",
-     "read these frames, as in Python (':' is all), and list each in a table (default: none; if "
-     "there is "
-     "more "
-     "than 1 GiB to read, only the first and the last frame are read)"},
+     "read these frames, one or a slice, as in Python (':' is all), and list each in a table "
+     "(default: none; if there is more than 1 GiB to read, only the first and the last frame are "
+     "read)"},
     {0},
 };
 

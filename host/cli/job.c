@@ -111,9 +111,9 @@ int job_open(job *j)
     TRY(job_check_tolerance(j));
     TRY(job_partition_check(j));
     TRY(job_baseline_open(j));
-    if (j->given.object_pairs)
-        TRY(object_pairs_read(&j->mem.read, j->given.object_pairs, job_object_names(j),
-                              &j->listed_pairs));
+    if (j->given.object_pairs || j->given.object_pairs_exclude)
+        TRY(object_pairs_read(&j->mem.read, j->given.object_pairs, j->given.object_pairs_exclude,
+                              job_object_names(j), &j->listed_pairs));
     /* before the warnings, which use the rules */
     job_make_def(j);
     TRY(job_warn_first(j));
@@ -217,11 +217,13 @@ int job_claim(const job *j, outputs *o)
     const char *thickness = job_thickness_path(j);
     if (!err && thickness)
         err = outputs_reads(o, thickness);
-    if (err || !j->given.object_pairs)
-        return err;
-    /* - is standard input, which may be a file of the shell */
-    const char *list = object_pairs_path(j->given.object_pairs);
-    return outputs_reads(o, strcmp(list, "-") ? list : "/dev/stdin");
+    const char *list[] = {j->given.object_pairs ? object_pairs_path(j->given.object_pairs) : NULL,
+                          j->given.object_pairs_exclude};
+    for (int i = 0; i < 2 && !err; i++)
+        /* - is standard input, which may be a file of the shell */
+        if (list[i])
+            err = outputs_reads(o, strcmp(list[i], "-") ? list[i] : "/dev/stdin");
+    return err;
 }
 
 /* "auto" and every method, separated by bars. */
@@ -261,6 +263,24 @@ static int method_check(const job_options *j, const cli_option *o, const cli_opt
     return IMP_OK;
 }
 
+/* Standard input can be read once. */
+static int job_check_stdin(const job_options *j)
+{
+    const char *file[] = {j->object_pairs, j->object_pairs_exclude, j->thickness};
+    static const char *const name[] = {"object-pairs", "object-pairs-exclude", "thickness"};
+    const char *first = NULL;
+    for (int i = 0; i < 3; i++) {
+        if (!file[i] || strcmp(file[i], "-") != 0)
+            continue;
+        if (first)
+            return imp_fail(IMP_ERR_ARGUMENT,
+                            "--%s and --%s: only one of them can read standard input", first,
+                            name[i]);
+        first = name[i];
+    }
+    return IMP_OK;
+}
+
 int job_options_check(const job_options *j)
 {
     int err = IMP_OK;
@@ -275,6 +295,7 @@ int job_options_check(const job_options *j)
         TRY(job_thickness_check(j->thickness));
     TRY(job_rows_check(j));
     TRY(job_contacts_check(j));
+    TRY(job_check_stdin(j));
     if (j->min_separation > 0 && !j->continuous)
         FAIL(IMP_ERR_ARGUMENT, "--min-separation: only with --continuous");
     if (j->tolerance > 0 && !j->continuous)
@@ -474,10 +495,26 @@ static int frame_slice_parse(const char *text, uint64_t frames, frame_slice *s)
     return 1;
 }
 
+/* Parses a whole number, one frame, counted from the end if it is negative. Returns 0 for other
+ * texts. */
+static int frame_slice_one(const char *text, uint64_t frames, frame_slice *s)
+{
+    const int64_t n = (int64_t)frames;
+    int64_t frame;
+    if (!*text || !frame_slice_bound(text, strlen(text), n, -1, n, &frame))
+        return 0;
+    *s = (frame_slice){.first = (uint64_t)frame, .count = frame >= 0 && frame < n, .step = 1};
+    return 1;
+}
+
 int frame_slice_select(const char *text, uint64_t frames, frame_slice *out)
 {
-    if (!frame_slice_parse(text ? text : ":", frames, out))
-        return imp_fail(IMP_ERR_ARGUMENT, "--frames: '%s' is not a slice A:B or A:B:STEP", text);
+    const int one = text && frame_slice_one(text, frames, out);
+    if (!one && !frame_slice_parse(text ? text : ":", frames, out))
+        return imp_fail(IMP_ERR_ARGUMENT,
+                        "--frames: '%s' is neither a frame nor a slice A:B or A:B:STEP", text);
+    if (one && !frames)
+        return imp_fail(IMP_ERR_ARGUMENT, "--frames: there is no frame %s: there are none", text);
     /* a slice that selects nothing is a mistake: an empty result would look like no contacts */
     if (frames && !out->count)
         return imp_fail(IMP_ERR_ARGUMENT,
@@ -526,15 +563,33 @@ static const char *job_warn_objects_advice(const job *j)
                  "tells objects apart, and convert --groups or --as objects writes it";
 }
 
+#define LISTS_MOST 1000 /* bytes */
+
+/* The first option that was given with a list of pairs. */
+static const char *job_warn_list_option(const job *j)
+{
+    return j->given.object_pairs ? "object-pairs" : "object-pairs-exclude";
+}
+
+/* Its file, followed by the other option and its file if both were given. */
+static const char *job_warn_lists(const job *j, char out[LISTS_MOST])
+{
+    const char *only = j->given.object_pairs, *without = j->given.object_pairs_exclude;
+    snprintf(out, LISTS_MOST, "%.450s%s%.450s", only ? only : without,
+             only && without ? " and --object-pairs-exclude " : "", only && without ? without : "");
+    return out;
+}
+
 /* If a list leaves no pair to test, it is most likely the wrong file; if there is a single object
  * without pairs of its own, an option was probably forgotten. */
 static int job_warn_rules_error(const job *j, int err)
 {
+    char text[LISTS_MOST];
     if (err != IMP_ERR_ARGUMENT)
         return err;
     if (j->listed_pairs.pair)
-        return imp_fail(err, "%s: --object-pairs %s: %s", j->path, j->given.object_pairs,
-                        imp_error_text());
+        return imp_fail(err, "%s: --%s %s: %s", j->path, job_warn_list_option(j),
+                        job_warn_lists(j, text), imp_error_text());
     return imp_fail(err, "%s: --pairs: %s%s", j->path, imp_error_text(),
                     job_warn_objects_advice(j));
 }
@@ -557,13 +612,15 @@ void job_warn_missing(job *j, const imp_rules *rules, const char *option, const 
 static int job_warn_check_rules(job *j)
 {
     int err = IMP_OK;
+    char text[LISTS_MOST];
     imp_rules *rules = NULL;
     if (!j->listed_pairs.pair && j->given.pairs != IMP_PAIRS_BETWEEN)
         return IMP_OK;
     TRY(imp_rules_create(&j->def, &rules));
     TRY(job_warn_add_frames(j, rules));
     TRY(job_warn_rules_error(j, imp_rules_check(rules)));
-    job_warn_missing(j, rules, "object-pairs", j->given.object_pairs);
+    if (j->listed_pairs.pair)
+        job_warn_missing(j, rules, job_warn_list_option(j), job_warn_lists(j, text));
 out:
     imp_rules_destroy(rules);
     return err;

@@ -51,7 +51,7 @@ int job_contacts_check(const job_options *j);
  * names one of them. */
 int job_options_check(const job_options *j);
 
-/* ---- Frames selected by a slice as in Python. */
+/* ---- Frames selected by a slice or an index as in Python. */
 
 /* The selected frames are first + i * step, i < count. */
 typedef struct frame_slice {
@@ -59,8 +59,9 @@ typedef struct frame_slice {
     int64_t step;
 } frame_slice;
 
-/* Selects frames: "a:b:step" of `frames`; NULL: all. IMP_ERR_ARGUMENT if the text is not a slice,
- * or if there are frames and it selects none. */
+/* Selects frames: "a:b:step" of `frames`, or "a", one of them, as slices and indices in Python;
+ * NULL: all. IMP_ERR_ARGUMENT if the text is neither, if there is no such frame, or if there are
+ * frames and a slice selects none. */
 int frame_slice_select(const char *text, uint64_t frames, frame_slice *out);
 
 /* Returns the number of the i-th selected frame. */
@@ -133,7 +134,7 @@ typedef struct row_filter {
  * the next one that is left out; nothing is copied. */
 void row_filter_next(const row_filter *f, imp_contacts *rest, imp_contacts *run);
 
-/* ---- The file of --object-pairs. */
+/* ---- The files of --object-pairs and --object-pairs-exclude. */
 
 /* Pairs of objects, sorted, each once, the lower number first. */
 typedef struct object_pairs {
@@ -149,9 +150,11 @@ const char *object_pairs_path(const char *name);
  * by blanks or a comma. A name with blanks, commas or #, or that looks like a number, is in double
  * quotes, a quote in it doubled. '#' begins a comment. A line that begins with '-' and a blank
  * leaves its pair out; so do all lines if `name` is '-' followed by the file's name. With lines of
- * both kinds, the listed pairs except those left out are tested. IMP_ERR_INPUT names file and line;
- * for an unknown name it lists the existing names, for an ambiguous one its objects. */
-int object_pairs_read(mem *m, const char *name, const batch_names *names, object_pairs *out);
+ * both kinds, the listed pairs except those left out are tested. All lines of the file `without`
+ * leave their pair out; without a list, of all pairs. Either may be NULL. IMP_ERR_INPUT names file
+ * and line; for an unknown name it lists the existing names, for an ambiguous one its objects. */
+int object_pairs_read(mem *m, const char *name, const char *without, const batch_names *names,
+                      object_pairs *out);
 void object_pairs_free(mem *m, object_pairs *p);
 
 /* For other lists of objects. object_pairs_next_object reads an object from a line, a number or a

@@ -176,12 +176,13 @@ static int compare(const void *x, const void *y)
     return b->out - a->out;
 }
 
-/* A line that cannot be read is an error: a pair left out by mistake would not be noticed. */
+/* Appends the lines of a file to a list. One that cannot be read is an error: a pair left out by
+ * mistake would not be noticed. */
 static int read_lines(mem *m, const char *path, const batch_names *names, line_pair **list,
                       size_t *count)
 {
     int err = IMP_OK;
-    size_t capacity = 0;
+    size_t capacity = *count;
     const char *line;
     char *word = NULL;
     text_reader file;
@@ -228,24 +229,42 @@ const char *object_pairs_path(const char *name)
     return name[0] == '-' && name[1] ? name + 1 : name;
 }
 
-/* The list is sorted, so that equal lists give the same hash in the options of a result. */
-int object_pairs_read(mem *m, const char *name, const batch_names *names, object_pairs *out)
+/* Reads the list of --object-pairs. *exclude: each line of it leaves a pair out. */
+static int read_listed(mem *m, const char *name, const batch_names *names, line_pair **list,
+                       size_t *count, int *exclude)
 {
     int err = IMP_OK;
     const char *path = object_pairs_path(name);
-    int inverse = path != name;
-    line_pair *list = NULL;
-    size_t n = 0, left_out = 0;
-    *out = (object_pairs){0};
-    TRY(read_lines(m, path, names, &list, &n));
-    for (size_t i = 0; i < n; i++) {
-        list[i].out |= inverse;
-        left_out += (size_t)list[i].out;
+    const int inverse = path != name;
+    size_t left_out = 0;
+    TRY(read_lines(m, path, names, list, count));
+    for (size_t i = 0; i < *count; i++) {
+        (*list)[i].out |= inverse;
+        left_out += (size_t)(*list)[i].out;
     }
+    *exclude = inverse || (*count && left_out == *count);
+out:
+    return err;
+}
+
+/* The list is sorted, so that equal lists give the same hash in the options of a result. */
+int object_pairs_read(mem *m, const char *name, const char *without, const batch_names *names,
+                      object_pairs *out)
+{
+    int err = IMP_OK;
+    line_pair *list = NULL;
+    size_t n = 0, listed;
+    *out = (object_pairs){.exclude = 1};
+    if (name)
+        TRY(read_listed(m, name, names, &list, &n, &out->exclude));
+    listed = n;
+    if (without)
+        TRY(read_lines(m, without, names, &list, &n));
+    for (size_t i = listed; i < n; i++)
+        list[i].out = 1;
     /* qsort must not get NULL */
     if (n)
         qsort(list, n, sizeof *list, compare);
-    out->exclude = inverse || (n && left_out == n);
     /* not NULL even without a pair: NULL means that no list was given */
     TRY(mem_alloc(m, n * sizeof *out->pair, &out->pair));
     out->count = object_pairs_resolve(list, n, out->exclude, out->pair);

@@ -8,30 +8,46 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 /* ---- names */
 
-/* Claims a text beside OUT, named OUT plus suffix. */
+int pcs_name_beside(const pcs_run *r, const char *suffix, char **out)
+{
+    static const char ending[] = ".vtkhdf";
+    const size_t tail = sizeof ending - 1;
+    size_t length = strlen(r->o.out);
+    /* a file that is called .vtkhdf has no ending */
+    if (length > tail && r->o.out[length - tail - 1] != '/' &&
+        !strcasecmp(r->o.out + length - tail, ending))
+        length -= tail;
+    if (asprintf(out, "%.*s%s", (int)length, r->o.out, suffix) < 0) {
+        *out = NULL;
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    }
+    return IMP_OK;
+}
+
 static int claim_beside(pcs_run *r, enum pcs_text which, const char *suffix, int force)
 {
     char *name = NULL;
-    if (asprintf(&name, "%s%s", r->o.out, suffix) < 0)
-        return imp_fail(IMP_ERR_MEMORY, "out of memory");
-    int err = outputs_text(&r->outputs, "-o", name, force, &r->text[which]);
+    int err = pcs_name_beside(r, suffix, &name);
+    if (err)
+        return err;
+    err = outputs_text(&r->outputs, "-o", name, force, &r->text[which]);
     free(name);
     return err;
 }
 
 static int name_files(pcs_run *r)
 {
-    if (asprintf(&r->batch, "%s.batch.vtkhdf", r->o.out) < 0)
-        r->batch = NULL;
-    if (asprintf(&r->state, "%s.state.part", r->o.out) < 0)
-        r->state = NULL;
-    if (asprintf(&r->curve, "%s.cps.csv.part", r->o.out) < 0)
-        r->curve = NULL;
-    return r->batch && r->state && r->curve ? IMP_OK : imp_fail(IMP_ERR_MEMORY, "out of memory");
+    int err = IMP_OK;
+    TRY(pcs_name_beside(r, ".batch.vtkhdf", &r->batch));
+    TRY(pcs_name_beside(r, ".state.part", &r->state));
+    TRY(pcs_name_beside(r, ".cps.csv.part", &r->curve));
+out:
+    return err;
 }
 
 /* True with --resume after an earlier run, which may have made some of the files. */
@@ -222,11 +238,11 @@ out:
 
 /* ---- The state with which `impinge pcs --resume` continues: see pcs_run.h.
  *
- * OUT.state.part has the number of frames that are complete in OUT.part and OUT.batch.vtkhdf.part,
- * and everything that the next frame depends on. It is replaced atomically, after both files have
- * these frames on disk, so they never have fewer; frames beyond that number are cut off. It is
- * created before those files and exists until OUT has its name. OUT.cps.csv.part is for readers
- * only. */
+ * BASE.state.part has the number of frames that are complete in OUT.part and
+ * BASE.batch.vtkhdf.part, and everything that the next frame depends on. It is replaced atomically,
+ * after both files have these frames on disk, so they never have fewer; frames beyond that number
+ * are cut off. It is created before those files and exists until OUT has its name.
+ * BASE.cps.csv.part is for readers only. */
 
 #define MAGIC "impinge pcs 1\n"
 #define SELDOM 20 /* pause between two commits, as a multiple of the last one's time */

@@ -235,6 +235,8 @@ static void pcs_run_print_summary(const pcs_run *r)
            cli_number_text(r->total.inelastic));
     printf("%s written in %.3g s (%s)\n", cli_shown(r->o.out), r->seconds,
            cli_shown(simulation_device(r->s)));
+    printf("to see it: open %s, the bodies, and %s, their contacts, in ParaView\n",
+           cli_shown(r->batch), cli_shown(r->o.out));
 }
 
 /* Sums the contacts of frames from an earlier run, which this run has not seen. */

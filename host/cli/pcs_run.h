@@ -48,9 +48,9 @@ typedef struct pcs_run {
     simulation *s;
     outputs outputs;
     text_output text[PCS_TEXTS];
-    char *batch;                   /* OUT.batch.vtkhdf */
-    char *state;                   /* OUT.state.part */
-    char *curve;                   /* OUT.cps.csv.part */
+    char *batch;                   /* BASE.batch.vtkhdf, see pcs_name_beside */
+    char *state;                   /* BASE.state.part */
+    char *curve;                   /* BASE.cps.csv.part */
     uint64_t provenance;           /* hash of options and version */
     int complete;                  /* OUT exists and matches the options */
     int whole;                     /* no frame is partly written */
@@ -75,6 +75,10 @@ int pcs_input_open(pcs_run *r);
 void pcs_input_close(pcs_input *p);
 
 /* ---- pcs_files.c */
+
+/* Makes the name of a file beside OUT, which the caller frees: BASE, which is OUT without its
+ * ending .vtkhdf, and a suffix. Errors: MEMORY. */
+int pcs_name_beside(const pcs_run *r, const char *suffix, char **out);
 
 /* Claim the inputs and the outputs: no output may be a file that is read. */
 int pcs_claim_input(pcs_run *r);

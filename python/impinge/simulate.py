@@ -42,8 +42,8 @@ def pcs(
 
     bodies: a list of `RigidBody`; or a batch with rigid bodies, such as `write_bodies` makes; or a
         URDF file, as `read_urdf` reads it.
-    output: the contacts, beside which come OUTPUT.batch.vtkhdf, with the bodies of all frames
-        (`Batch.bodies`), and the curve OUTPUT.cps.csv and OUTPUT.cps.svg.
+    output: the contacts, such as dom.vtkhdf, beside which come dom.batch.vtkhdf, with the bodies of
+        all frames (`Batch.bodies`), and the curve of checks, dom.cps.csv and dom.cps.svg.
     gravity to scene: as of `write_bodies`. A batch has its own, of which step, seconds and epsilon
         can be replaced.
     frames: of the simulation, in place of seconds. device: for bodies and triangles in thousands,

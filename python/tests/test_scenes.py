@@ -38,13 +38,13 @@ class Run:
             done = program("pcs", f"{where}/in.vtkhdf", "-o", out, *words)
             assert done.returncode == 0, done.stderr
             self.summary, self.step = json.loads(done.stdout), step
-            impinge.check(out, f"{out}.batch.vtkhdf", frames="::7")
+            impinge.check(out, f"{out[:-7]}.batch.vtkhdf", frames="::7")
             with impinge.open(out) as result:
                 self.contacts = list(result)
-            with impinge.open(f"{out}.batch.vtkhdf") as batch:
+            with impinge.open(f"{out[:-7]}.batch.vtkhdf") as batch:
                 self.states = [batch.bodies(k) for k in range(len(batch))]
                 self.frames = list(batch)
-            with h5py.File(f"{out}.batch.vtkhdf") as file:
+            with h5py.File(f"{out[:-7]}.batch.vtkhdf") as file:
                 of = file["impinge/bodies"]
                 self.mass, self.inertia = of["mass"][:], of["inertia"][:]
                 self.free = of["fixed"][:] == 0

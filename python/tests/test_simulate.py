@@ -37,7 +37,7 @@ def simulate(bodies, where, **options):
     with impinge.pcs(bodies, out, force=True, **options) as result:
         contacts = list(result)
         names = result.names
-    with impinge.open(f"{out}.batch.vtkhdf") as batch:
+    with impinge.open(f"{out[:-7]}.batch.vtkhdf") as batch:
         states = [batch.bodies(k) for k in range(len(batch))]
     return contacts, states, names
 
@@ -84,7 +84,7 @@ def test_origin():
         contacts, states, _ = simulate([aside, SLAB], where, frames=60)
         assert np.allclose(states[0].centre[0], [0, 0, 1.5], 0, 1e-12)
         check_fall(contacts, states)
-        with h5py.File(f"{where}/out.vtkhdf.batch.vtkhdf") as file:
+        with h5py.File(f"{where}/out.batch.vtkhdf") as file:
             assert abs(file["impinge/bodies/mass"][0] - 7) < 1e-12
 
 

@@ -389,8 +389,8 @@ def test_gripper():
         with impinge.pcs(bodies.values(), out, frames=STEPS, step=STEP) as result:
             assert list(result.names.values()) == list(bodies) and len(result) == STEPS
             found = list(result)
-        impinge.check(out, f"{out}.batch.vtkhdf", frames="::5")
-        with impinge.open(f"{out}.batch.vtkhdf") as batch:
+        impinge.check(out, f"{out[:-7]}.batch.vtkhdf", frames="::5")
+        with impinge.open(f"{out[:-7]}.batch.vtkhdf") as batch:
             states = [batch.bodies(k) for k in range(len(batch))]
             fallen = np.unique(batch[0].triangles[batch[0].objects >= 4])
             assert min(frame.points[fallen, 2].min() for frame in batch) > -0.005
@@ -428,7 +428,7 @@ def test_pcs_of_file():
             with impinge.pcs(path, f"{where}/out.vtkhdf", frames=5, gravity=(0, 0, -1)) as result:
                 assert len(result) == 5 and result.names == {0: "a"}
         assert "a link without mass that can move" in said.getvalue()
-        with impinge.open(f"{where}/out.vtkhdf.batch.vtkhdf") as batch:
+        with impinge.open(f"{where}/out.batch.vtkhdf") as batch:
             assert np.allclose(batch.bodies(5).velocity[0], [0, 0, -0.05], 0, 1e-12)
         obj(f"{where}/open.obj", box(1, 1, 1)[0], box(1, 1, 1)[1][:6])
         mesh = '<collision><geometry><mesh filename="open.obj"/></geometry></collision>'

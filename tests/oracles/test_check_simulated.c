@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define OUT "out.vtkhdf"
-#define BATCH "out.vtkhdf.batch.vtkhdf"
+#define BATCH "out.batch.vtkhdf"
 
 /* 0: built without ODE. */
 static int check_simulated_test_simulate(const char *scene, const char *const *options)

@@ -109,6 +109,16 @@ static void test_other_objects(void)
 
 /* ---- --object-pairs */
 
+/* Compares the pairs of objects in the table of --csv. */
+static void check_object_names_csv(const char *list, const char *pairs)
+{
+    char *text = file_text(at("list.csv"), NULL), have[100] = "";
+    for (char *at_row = strchr(text, '\n'); at_row && at_row[1]; at_row = strchr(at_row + 1, '\n'))
+        snprintf(have + strlen(have), sizeof have - strlen(have), "%.3s ", at_row + 5);
+    EXPECT(!strcmp(have, pairs), "%s: pairs %s, not %s", list, have, pairs);
+    free(text);
+}
+
 static void check_object_names_list(const char *list, const char *pairs)
 {
     write_text(at("list.txt"), list);
@@ -116,11 +126,7 @@ static void check_object_names_list(const char *list, const char *pairs)
                 at("list.csv"));
     EXPECT(!r.code, "%s: %s", list, r.err);
     ran_free(&r);
-    char *text = file_text(at("list.csv"), NULL), have[100] = "";
-    for (char *at_row = strchr(text, '\n'); at_row && at_row[1]; at_row = strchr(at_row + 1, '\n'))
-        snprintf(have + strlen(have), sizeof have - strlen(have), "%.3s ", at_row + 5);
-    EXPECT(!strcmp(have, pairs), "%s: pairs %s, not %s", list, have, pairs);
-    free(text);
+    check_object_names_csv(list, pairs);
 }
 
 static void test_object_names_lists(void)
@@ -157,6 +163,61 @@ static void test_object_names_lists(void)
     ran_free(&r);
 }
 
+/* --object-pairs-exclude FILE is --object-pairs -FILE; with both, pairs of the first list are
+ * tested except those of the second. */
+static void test_object_names_exclude(void)
+{
+    static const struct {
+        const char *only, *without, *pairs; /* `without` is the file of the second option */
+    } list[] = {
+        {NULL, "cloth bolt\n", "0,1 0,2 "},  {NULL, "- cloth bolt\n0 1 # a comment\n", "0,2 "},
+        {NULL, "", "0,1 0,2 1,2 "},          {"cloth bolt\n0 1\n", "1 0\n", "1,2 "},
+        {"- cloth bolt\n", "0 1\n", "0,2 "}, {"0 1\n1 2\n- 1 2\n", "0 2\n", "0,1 "}};
+    make_parts();
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        write_text(at("without.txt"), list[i].without);
+        if (list[i].only)
+            write_text(at("list.txt"), list[i].only);
+        const char *line[16] = {"run",
+                                IN,
+                                "-o",
+                                OUT,
+                                "--force",
+                                CPU,
+                                "--csv",
+                                at("list.csv"),
+                                "--object-pairs-exclude",
+                                at("without.txt")};
+        if (list[i].only)
+            line[13] = "--object-pairs", line[14] = at("list.txt");
+        ran r = program_run(line);
+        EXPECT(!r.code, "%s: %s", list[i].without, r.err);
+        ran_free(&r);
+        check_object_names_csv(list[i].without, list[i].pairs);
+        r = RAN("check", OUT, "--input", IN);
+        EXPECT(ran_well(&r), "^ check");
+        ran_free(&r);
+    }
+    write_text(at("without.txt"), "cloth blot\n");
+    ran r = RAN("run", IN, "-o", OUT, "--force", CPU, "--object-pairs-exclude", at("without.txt"));
+    EXPECT(ran_failed(&r, 3, "without.txt: line 1: there is no object 'blot'; there is bolt", NULL),
+           "^ an unknown name");
+    ran_free(&r);
+    write_text(at("without.txt"), "0 1\n0 2\n1 2\n0 3\n1 3\n2 3\n0 0\n1 1\n2 2\n3 3\n");
+    r = RAN("run", IN, "-o", OUT, "--force", CPU, "--object-pairs-exclude", at("without.txt"));
+    EXPECT(ran_failed(&r, 2, "--object-pairs-exclude", "without.txt: "), "^ no pair is left");
+    ran_free(&r);
+    r = RAN("run", IN, "-o", OUT, "--force", CPU, "--object-pairs-exclude", "-", "--object-pairs",
+            "-");
+    EXPECT(ran_failed(&r, 2, "--object-pairs and --object-pairs-exclude: only one", NULL),
+           "^ both from standard input");
+    ran_free(&r);
+    r = RAN("run", IN, "-o", at("without.txt"), "--force", CPU, "--object-pairs-exclude",
+            at("without.txt"));
+    EXPECT(ran_failed(&r, 2, "without.txt", NULL), "^ the list as OUT");
+    ran_free(&r);
+}
+
 /* ---- scenes */
 
 static void test_object_names_scenes(void)
@@ -189,7 +250,7 @@ static void test_object_names_scenes(void)
         r = RAN("info", OUT);
         EXPECT(!r.code && strstr(r.out, "0 (ground) and 2 (domino-2)"), "pcs: %s", r.out);
         ran_free(&r);
-        r = RAN("info", at("parts.out.vtkhdf.batch.vtkhdf"));
+        r = RAN("info", at("parts.out.batch.vtkhdf"));
         EXPECT(!r.code && strstr(r.out, "1 (domino-1): 12"), "pcs: %s", r.out);
     }
     ran_free(&r);
@@ -222,6 +283,7 @@ int main(int argc, char **argv)
     static const test tests[] = {{"results", test_object_names_results},
                                  {"other_objects", test_other_objects},
                                  {"lists", test_object_names_lists},
+                                 {"exclude", test_object_names_exclude},
                                  {"scenes", test_object_names_scenes},
                                  {"dropped", test_dropped},
                                  {0}};

@@ -2,10 +2,12 @@
 #include "expect.h"
 #include "h5_make.h"
 #include "h5_same.h"
+#include "json_read.h"
 #include "program.h"
 #include "run_rows.h"
 #include "testlib.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -116,6 +118,37 @@ static void test_random_slices(void)
         slice_text(v, has, text, sizeof text);
         check_select_slice(in, text, want, python_slice(v, has, FRAMES, want));
     }
+}
+
+/* A single number is that frame alone, counted from the end if it is negative, in every verb. */
+static void test_one_frame(void)
+{
+    const char *in = make_batch(), *out = at("slice.vtkhdf");
+    static const int64_t given[] = {0, 3, FRAMES - 1, -1, -FRAMES, FRAMES, -FRAMES - 1, 1000};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        const int64_t one = given[i] < 0 ? given[i] + FRAMES : given[i];
+        char text[30];
+        snprintf(text, sizeof text, "%lld", (long long)given[i]);
+        check_select_slice(in, text, &one, one >= 0 && one < FRAMES);
+    }
+    RUN_WITH(in, "--frames", "2:5");
+    ran r = RAN("info", in, "--frames", "-1", "--json");
+    EXPECT(ran_well(&r) && json_number(r.out, "frame_table.0.frame") == FRAMES - 1 &&
+               isnan(json_number(r.out, "frame_table.1.frame")),
+           "^ info: %s", r.out);
+    ran_free(&r);
+    r = RAN("check", at("out.vtkhdf"), "--input", in, "--frames", "1");
+    EXPECT(ran_well(&r) && strstr(r.out, "1 frame"), "^ check: %s", r.out);
+    ran_free(&r);
+    r = RAN("check", at("out.vtkhdf"), "--input", in, "--frames", "3");
+    EXPECT(ran_failed(&r, 2, "--frames: '3' selects none of the 3 frames", NULL), "^ check");
+    ran_free(&r);
+    r = RAN("bench", in, "--reps", "1", "--frames", "3", "--json");
+    EXPECT(ran_well(&r) && json_number(r.out, "frames") == 1, "^ bench: %s", r.out);
+    ran_free(&r);
+    r = RAN("run", in, "-o", out, "--force", CPU, "--continuous", "--frames", "3");
+    EXPECT(r.code == 0 && strstr(r.err, "warning"), "^ one frame has no step: %s", r.err);
+    ran_free(&r);
 }
 
 /* A frame has the same rows in any order of the selection. */
@@ -273,13 +306,10 @@ static void test_select_objects(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"slices", test_select_slices},
-        {"random_slices", test_random_slices},
-        {"slice_rows", test_slice_rows},
-        {"pairs", test_select_pairs},
-        {"object_pairs", test_object_pairs},
-        {"objects", test_select_objects},
-        {0},
+        {"slices", test_select_slices},   {"random_slices", test_random_slices},
+        {"one_frame", test_one_frame},    {"slice_rows", test_slice_rows},
+        {"pairs", test_select_pairs},     {"object_pairs", test_object_pairs},
+        {"objects", test_select_objects}, {0},
     };
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "select", tests);

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- running */
 
@@ -24,9 +25,9 @@ static int simulate_can_run(void)
     EXPECT(can || !exists(at("can.vtkhdf")), "OUT is there without ODE");
     ran_free(&r);
     remove(at("can.vtkhdf"));
-    remove(at("can.vtkhdf.batch.vtkhdf"));
-    remove(at("can.vtkhdf.cps.csv"));
-    remove(at("can.vtkhdf.cps.svg"));
+    remove(at("can.batch.vtkhdf"));
+    remove(at("can.cps.csv"));
+    remove(at("can.cps.svg"));
     return can;
 }
 
@@ -38,7 +39,11 @@ static int simulate_can_run(void)
 static const char *simulate_sibling_path(const char *out, const char *suffix)
 {
     char name[200];
-    snprintf(name, sizeof name, "%s%s", out, suffix);
+    const char *ending = strstr(out, ".vtkhdf");
+    const int length =
+        (int)(ending && *suffix && strncmp(suffix, ".part", 5) ? (size_t)(ending - out)
+                                                               : strlen(out));
+    snprintf(name, sizeof name, "%.*s%s", length, out, suffix);
     return at(name);
 }
 
@@ -530,6 +535,44 @@ static void test_taken(void)
     ran_free(&r);
 }
 
+/* Files beside OUT have its name without .vtkhdf, and the last line says what to open. */
+static void test_names_beside(void)
+{
+    static const char *const name[][2] = {{"names/dom.vtkhdf", "names/dom"},
+                                          {"names/row.VTKHDF", "names/row"},
+                                          {"names/x.hdf", "names/x.hdf"},
+                                          {"names/plain", "names/plain"},
+                                          {"names/.vtkhdf", "names/.vtkhdf"}};
+    char path[300], line[700], batch[300];
+    NEEDS_ODE;
+    CU_ASSERT(!mkdir(at("names"), 0777));
+    for (size_t i = 0; i < 5; i++) {
+        const char *out = at(name[i][0]);
+        ran r = RAN("pcs", "cradle", "-o", out, "--frames", "2");
+        snprintf(batch, sizeof batch, "%s.batch.vtkhdf", at(name[i][1]));
+        snprintf(line, sizeof line, "\nto see it: open %s, the bodies, and %s, their contacts, in",
+                 batch, out);
+        EXPECT(ran_well(&r) && strstr(r.out, line), "^ %s: %s", out, r.out);
+        ran_free(&r);
+        EXPECT(exists(batch), "no %s", batch);
+        for (int k = 0; k < 2; k++) {
+            snprintf(path, sizeof path, "%s.cps.%s", at(name[i][1]), k ? "svg" : "csv");
+            EXPECT(exists(path), "no %s", path);
+        }
+        r = RAN("check", out, "--input", batch, "-q");
+        EXPECT(ran_well(&r), "^ check");
+        ran_free(&r);
+    }
+    /* its bodies cannot be replaced by what they become */
+    snprintf(batch, sizeof batch, "%s", at("names/dom.batch.vtkhdf"));
+    remove(at("names/dom.vtkhdf"));
+    const long long size = (long long)file_size(batch);
+    ran r = RAN("pcs", batch, "-o", at("names/dom.vtkhdf"), "--frames", "2", "--force");
+    EXPECT(ran_failed(&r, 2, batch, NULL), "^ the input is beside OUT");
+    ran_free(&r);
+    EXPECT((long long)file_size(batch) == size, "%s was changed", batch);
+}
+
 /* A full disk leaves nothing that looks complete. */
 static void test_full(void)
 {
@@ -736,6 +779,7 @@ int main(int argc, char **argv)
                                  {"files", test_simulate_files},
                                  {"verbs", test_simulate_verbs},
                                  {"taken", test_taken},
+                                 {"names_beside", test_names_beside},
                                  {"full", test_full},
                                  {"stopped", test_simulate_stopped},
                                  {"diverges", test_diverges},

@@ -140,7 +140,8 @@ static void test_run_options(void)
         {{RUN, "--mem-limit", "-1G"}, "--mem-limit"},
         {{RUN, "--mem-limit", "1X"}, "--mem-limit"},
         {{RUN, "--mem-limit", "1e30"}, "--mem-limit"},
-        {{RUN, "--frames", "3"}, "--frames"},
+        {{RUN, "--frames", "9"}, "--frames: '9' selects none of the 5 frames, 0 to 4"},
+        {{RUN, "--frames", "3x"}, "--frames: '3x' is neither a frame nor a slice"},
         {{RUN, "--frames", ""}, "--frames"},
         {{RUN, "--frames", "a:b"}, "--frames"},
         {{RUN, "--frames", "1:2:0"}, "--frames"},
@@ -591,6 +592,53 @@ static void test_broken_platform(void)
     unlink(out);
 }
 
+/* ---- --json FILE.json */
+
+static void check_json_word(const char *const *line, const char *file)
+{
+    ran r = program_run(line);
+    EXPECT(!r.code && !strchr(r.out, '{'), "^ %s: %d: %s%s", line[0], r.code, r.out, r.err);
+    ran_free(&r);
+    char *text = file_text(file, NULL);
+    EXPECT(text && *text == '{', "%s: %.20s", line[0], text ? text : "no file");
+    free(text);
+}
+
+/* The next word is the file if it ends in .json, in all verbs; nothing else is. */
+static void test_json_word(void)
+{
+    usage_make_files();
+    const char *to = at("word.json"), *upper = at("UPPER.JSON"), *text = at("word.txt");
+    check_json_word((const char *[]){"run", in, "-o", out, "--json", to, "-q", NULL}, to);
+    check_json_word((const char *[]){"info", "--json", at("info.json"), out, NULL},
+                    at("info.json"));
+    check_json_word((const char *[]){"events", out, "--json", upper, NULL}, upper);
+    check_json_word((const char *[]){"devices", "--no-test", "--json", at("d.json"), NULL},
+                    at("d.json"));
+    check_json_word((const char *[]){"bench", "--json", at("b.json"), in, "--reps", "1", NULL},
+                    at("b.json"));
+    ran r = RAN("run", in, "-o", out, "--force", "--json", to, "--device", "cpu");
+    EXPECT(!r.code, "^ --force replaces both");
+    ran_free(&r);
+    r = RAN("info", in, "--json", to);
+    EXPECT(ran_failed(&r, 2, to, "--force"), "^ an existing file");
+    ran_free(&r);
+    r = RAN("run", "--json", in, "-o", out, "--force");
+    EXPECT(!r.code && *r.out == '{', "^ an input after --json: %s", r.err);
+    ran_free(&r);
+    unlink(out);
+    char hint[300];
+    snprintf(hint, sizeof hint, "; a file of --json is given as --json=%s; try", text);
+    const usage wrong[] = {
+        {{"run", "IN", "-o", "OUT", "--json", text}, hint},
+        {{"run", "-o", "OUT", "--json", text, "IN"}, hint},
+        {{"devices", "--json", text}, hint},
+        {{"run", "--json", "IN", "IN", "-o", "OUT"}, "--json=FILE; try"},
+        {{"run", "IN", "-o", "OUT", "--json", "-q", "IN"}, "is the second; try"}};
+    CHECK_ALL(wrong, 2);
+    EXPECT(!exists(text), "%s is there", text);
+}
+
 /* ---- memory */
 
 static void test_little_memory(void)
@@ -624,6 +672,7 @@ int main(int argc, char **argv)
                                  {"no_device", test_usage_no_device},
                                  {"no_platform", test_no_platform},
                                  {"broken_platform", test_broken_platform},
+                                 {"json_word", test_json_word},
                                  {"little_memory", test_little_memory},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
