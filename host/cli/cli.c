@@ -147,7 +147,7 @@ int cli_option_has_value(const cli_option *o)
     return o->type != CLI_FLAG && !cli_option_is_maybe(o);
 }
 
-static const cli_option *find_letter(const cli_verb *verb, char letter)
+const cli_option *cli_option_of_letter(const cli_verb *verb, char letter)
 {
     const cli_option *o;
     for (size_t i = 0; (o = cli_option_at(verb, i)); i++)
@@ -183,7 +183,7 @@ static int is_option(const cli_verb *verb, const char *word)
     if (*word != '-' || !word[1])
         return 0;
     if (word[1] != '-')
-        return !word[2] && find_letter(verb, word[1]);
+        return !word[2] && cli_option_of_letter(verb, word[1]);
     const cli_option *o = find_name(verb, word + 2, strlen(word + 2), &found);
     return o && !strcmp(o->name, word + 2);
 }
@@ -329,7 +329,7 @@ static int parse_letters(parser *p)
         return unknown_option(p, given, given + 1, strlen(given + 1));
     for (const char *at = given + 1; *at; at++) {
         char shown[] = {'-', *at, 0};
-        const cli_option *o = find_letter(p->verb, *at);
+        const cli_option *o = cli_option_of_letter(p->verb, *at);
         if (!o)
             return unknown_option(p, shown, given + 1, strlen(given + 1));
         if (cli_is_common(o))
@@ -361,20 +361,23 @@ static int check_words(const parser *p, char **argv, int count)
     if (verb->words == cli_no_words && count)
         return cli_usage_error(verb, "unexpected '%s'%s", argv[0], loose_hint(p, hint));
     if (verb->one && count > 1)
-        return cli_usage_error(verb, "one %s at a time; '%s' is the second%s", verb->one, argv[1],
-                               loose_hint(p, hint));
+        return cli_usage_error(
+            verb, "one %s at a time; '%s' is the second%s", verb->one, argv[1],
+            *loose_hint(p, hint) ? hint : cli_second_hint(verb, p->values, argv, count));
     return verb->least && !count ? cli_usage_error(verb, "%s", verb->least) : GO_ON;
 }
 
 /* An option is missing if its value is still the default. */
-static int check_needed(const cli_verb *verb, const void *values)
+static int check_needed(const parser *p, char **argv, int count)
 {
     const cli_option *o;
     char text[CLI_TEXT_MOST];
-    for (size_t i = 0; (o = cli_option_at(verb, i)); i++)
-        if (o->needed && !*cli_value_text(o, values, text))
-            return o->letter ? cli_usage_error(verb, "-%c %s is missing", o->letter, o->argument)
-                             : cli_usage_error(verb, "--%s %s is missing", o->name, o->argument);
+    for (size_t i = 0; (o = cli_option_at(p->verb, i)); i++)
+        if (o->needed && !*cli_value_text(o, p->values, text))
+            return o->letter
+                       ? cli_usage_error(p->verb, "-%c %s is missing%s", o->letter, o->argument,
+                                         cli_needed_hint(p->verb, o, argv, count))
+                       : cli_usage_error(p->verb, "--%s %s is missing", o->name, o->argument);
     return GO_ON;
 }
 
@@ -396,7 +399,7 @@ int cli_parse(const cli_verb *verb, int argc, char **argv, void *values, int *co
     }
     if (code == GO_ON)
         code = check_words(&p, argv, *count);
-    return code == GO_ON ? check_needed(verb, values) : code;
+    return code == GO_ON ? check_needed(&p, argv, *count) : code;
 }
 
 /* If the text is cut, n exceeds `size`, which ends the loop. */
@@ -445,59 +448,6 @@ static void release(void *p, size_t bytes)
 void gmp_memory_guard(void)
 {
     mp_set_memory_functions(allocate, reallocate, release);
-}
-
-/* ---- The word that was probably meant: the one with the fewest letters omitted, added, exchanged
- * or swapped. */
-
-#define LONGEST 32 /* longer than any verb or option */
-
-/* Case is ignored: Run is run. */
-static int cli_near_same_letter(char a, char b)
-{
-    return tolower((unsigned char)a) == tolower((unsigned char)b);
-}
-
-static size_t cli_near_least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Optimal string alignment: rows of the table for i - 2, i - 1 and i letters of a. */
-static size_t cli_near_edit_distance(const char *a, size_t n, const char *b, size_t m)
-{
-    size_t row[3][LONGEST + 1];
-    for (size_t k = 0; k <= m; k++)
-        row[0][k] = k;
-    for (size_t i = 1; i <= n; i++) {
-        size_t *now = row[i % 3], *up = row[(i + 2) % 3], *up2 = row[(i + 1) % 3];
-        now[0] = i;
-        for (size_t k = 1; k <= m; k++) {
-            now[k] = cli_near_least(up[k], now[k - 1]) + 1;
-            now[k] = cli_near_least(now[k], up[k - 1] + !cli_near_same_letter(a[i - 1], b[k - 1]));
-            if (i > 1 && k > 1 && cli_near_same_letter(a[i - 1], b[k - 2]) &&
-                cli_near_same_letter(a[i - 2], b[k - 1]))
-                now[k] = cli_near_least(now[k], up2[k - 2] + 1);
-        }
-    }
-    return row[n % 3][m];
-}
-
-/* Among candidates at the same distance the first is kept. */
-void cli_near_try(cli_near *n, const char *candidate)
-{
-    size_t length = strlen(candidate);
-    if (n->length > LONGEST || length > LONGEST || n->length < 2)
-        return;
-    /* short words allow one wrong letter: with two, almost any verb would be near */
-    size_t d = cli_near_edit_distance(n->word, n->length, candidate, length),
-           most = length < 6 ? 1 : 2;
-    if (n->length >= 3 && !strncasecmp(n->word, candidate, n->length))
-        d = d < most ? d : most; /* the word is a prefix */
-    if (d <= most && (!n->best || d < n->distance)) {
-        n->best = candidate;
-        n->distance = d;
-    }
 }
 
 /* ---- See cli.h: the values of options, as texts and in their members. */

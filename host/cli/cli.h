@@ -155,12 +155,21 @@ extern const cli_verb verb_run, verb_convert, verb_generate, verb_info, verb_che
     verb_events, verb_devices, verb_bench, verb_pcs, verb_help, verb_version;
 const cli_verb *cli_verb_find(const char *name); /* NULL if there is no such verb */
 
+/* A verb of the Python package, from package_verbs.def. */
+typedef struct cli_package_verb {
+    const char *name, *extra, *usage, *text, *example;
+} cli_package_verb;
+extern const cli_package_verb cli_package_verbs[]; /* one without a name ends the list */
+const cli_package_verb *cli_package_verb_find(const char *name); /* NULL if there is none */
+void cli_package_help(const cli_package_verb *verb);
+
 /* Reports an unknown verb, with the nearest known one; returns 2. */
 int cli_no_verb(const char *word);
 const char *cli_no_words(size_t i); /* the `words` of a verb that takes no arguments */
 
 /* Option i of a verb, counted over both tables and the common options; NULL past the end. */
 const cli_option *cli_option_at(const cli_verb *verb, size_t i);
+const cli_option *cli_option_of_letter(const cli_verb *verb, char letter); /* or NULL */
 int cli_option_has_value(const cli_option *o); /* as a word of its own, unlike --json */
 int cli_option_is_maybe(const cli_option *o);  /* its value may be left out */
 extern const cli_option cli_common[];          /* options of all verbs: help, version */
@@ -192,6 +201,13 @@ typedef struct cli_near {
     size_t distance;
 } cli_near;
 void cli_near_try(cli_near *n, const char *candidate);
+
+/* The right form for a wrong command line, as the end of an error; "" if none is likely. Valid until
+ * the next call. For the second of several words, where the verb takes one: the value of an option
+ * that is missing, or one of several meshes. For an option that is missing: the last word, or the
+ * verb that comes first. argv[0 .. count - 1] are the words. */
+const char *cli_second_hint(const cli_verb *verb, const void *values, char **argv, int count);
+const char *cli_needed_hint(const cli_verb *verb, const cli_option *o, char **argv, int count);
 
 /* ---- The remark on a mesh whose neighbours share no vertex (imp_is_unwelded). */
 

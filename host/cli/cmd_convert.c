@@ -283,6 +283,15 @@ static int convert_check_usage(const convert_options *o, char **files, int count
     return 0;
 }
 
+static int convert_found(conversion *s, convert_files *files)
+{
+    const int count = (int)files->count, code = convert_check_usage(&s->o, files->name, count);
+    if (code)
+        return code;
+    const int err = convert_all(s, files->name, count);
+    return err ? cli_fail(err) : 0;
+}
+
 static int convert(int argc, char **argv)
 {
     /* -1: no welding, since 0 is a tolerance */
@@ -290,19 +299,23 @@ static int convert(int argc, char **argv)
     int count, code = cli_parse(&verb_convert, argc, argv, &s.o, &count);
     if (code >= 0)
         return code;
-    code = convert_check_usage(&s.o, argv, count);
-    if (code)
-        return code;
-    int err = convert_all(&s, argv, count);
-    return err ? cli_fail(err) : 0;
+    convert_files files = {0};
+    const int err = convert_files_find(&s.o, argv, count, &files);
+    if (err)
+        code = cli_fail(err);
+    else
+        code = convert_found(&s, &files);
+    convert_files_free(&files);
+    return code;
 }
 
 const cli_verb verb_convert = {
     .name = "convert",
-    .usage = "FILE... -o BATCH.vtkhdf [options]",
-    .text = "makes a batch from meshes in files; - is standard input, of text",
+    .usage = "FILE|FOLDER... -o BATCH.vtkhdf [options]",
+    .text = "makes a batch from meshes in files, or in a folder; - is standard input, of text",
     .options = options,
     .examples = "  impinge convert cloth.*.obj -o cloth.vtkhdf\n"
+                "  impinge convert frames/ -o cloth.vtkhdf\n"
                 "  impinge convert cloth.*.obj --dt 0.04 -o cloth.vtkhdf\n"
                 "  impinge convert t0.25.obj t0.5.obj --times names -o cloth.vtkhdf\n"
                 "  impinge convert env.obj rob.obj --as objects -o scene.vtkhdf\n"
@@ -319,6 +332,9 @@ const cli_verb verb_convert = {
                 "others (VTK, Gmsh, STL, PLY, Abaqus, USD, Alembic, URDF, ...) in Python:\n"
                 "  pip install impinge[io]\n",
     .run = convert,
+    .about =
+        "A folder stands for the files in it, in natural order, without those in folders below "
+        "it. They have the ending of one format; other files are left out, and named.",
     .least = "files are missing",
 };
 

@@ -140,6 +140,8 @@ void cli_completion_bash(void)
     fputs("    if ((COMP_CWORD == 1)); then\n        words=\"", stdout);
     for (const cli_verb *const *v = cli_verbs; *v; v++)
         printf("%s ", (*v)->name);
+    for (const cli_package_verb *v = cli_package_verbs; v->name; v++)
+        printf("%s ", v->name);
     fputs("--help --version\"\n    else\n    case \"$verb $before\" in\n", stdout);
     for (const cli_verb *const *v = cli_verbs; *v; v++)
         for (size_t i = 0; (o = cli_option_at(*v, i)); i++)
@@ -235,11 +237,18 @@ void cli_completion_zsh(void)
         zsh_put((*v)->text, "");
         fputs("'\n", stdout);
     }
+    for (const cli_package_verb *v = cli_package_verbs; v->name; v++) {
+        printf("        '%s:", v->name);
+        zsh_put(v->text, "");
+        fputs("'\n", stdout);
+    }
     fputs("    )\n    if ((CURRENT == 2)); then\n        _describe verb verbs\n        return\n"
           "    fi\n    local verb=$words[2]\n    shift words\n    ((CURRENT--))\n"
           "    case $verb in\n",
           stdout);
     for (const cli_verb *const *v = cli_verbs; *v; v++)
         zsh_verb(*v);
+    /* this program does not know their options */
+    fputs("    (*) _files ;;\n", stdout);
     fputs("    esac\n}\n_impinge \"$@\"\n", stdout);
 }

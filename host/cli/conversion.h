@@ -62,6 +62,19 @@ typedef struct convert_options {
 enum { AS_FRAMES, AS_OBJECTS };
 enum { ORDER_UNSET, ORDER_NATURAL, ORDER_GIVEN }; /* unset: depends on --as */
 
+/* Names of files. */
+typedef struct convert_files {
+    char **name; /* [count] */
+    size_t count, capacity;
+} convert_files;
+
+/* Copies the words of a command line, and replaces a folder by its files of the one format in it
+ * that convert reads, in natural order, without the output; a line on stderr names what else is in
+ * it. *out is zeroed by the caller, who frees it. Errors: INPUT (no such file, several formats, an
+ * OpenFOAM case), MEMORY. */
+int convert_files_find(const convert_options *o, char **word, int count, convert_files *out);
+void convert_files_free(convert_files *f);
+
 /* One frame of a file, in the order of the batch. */
 typedef struct convert_frame {
     char *file;

@@ -52,15 +52,29 @@ static int not_a_verb(const char *file)
     return 2;
 }
 
-/* Verbs that the command of the Python package adds (python/impinge/program.py). */
-static const char *const python_verbs[] = {"report", NULL};
+const cli_package_verb cli_package_verbs[] = {
+#define PACKAGE_VERB(name, ...) {#name, __VA_ARGS__},
+#include "package_verbs.def"
+    {0},
+};
 
-static int is_python_verb(const char *word)
+const cli_package_verb *cli_package_verb_find(const char *name)
 {
-    const char *const *v = python_verbs;
-    while (*v && strcmp(*v, word) != 0)
+    const cli_package_verb *v = cli_package_verbs;
+    while (v->name && strcmp(v->name, name) != 0)
         v++;
-    return *v != NULL;
+    return v->name ? v : NULL;
+}
+
+void cli_package_help(const cli_package_verb *verb)
+{
+    int at = printf("usage: impinge %s", verb->name);
+    cli_wrap(stdout, verb->usage, at, at + 1);
+    fputc('\n', stdout);
+    cli_wrap(stdout, verb->text, 0, 0);
+    printf("\nA verb of the Python package, whose command has its options:\n"
+           "  pip install 'impinge[%s]'\n  impinge %s --help\n\nexamples:\n  %s\n",
+           verb->extra, verb->name, verb->example);
 }
 
 /* Reports the most likely mistake: a word near a verb, a file, or an option before the verb. */
@@ -69,13 +83,16 @@ int cli_no_verb(const char *word)
     /* "--run" probably means "run" */
     const char *plain = word + strspn(word, "-");
     cli_near near = {.word = plain, .length = strlen(plain)};
-    if (is_python_verb(word)) {
+    const cli_package_verb *of_package = cli_package_verb_find(word);
+    if (of_package) {
         cli_line(stderr, "impinge: %s is a verb of the Python package: pip install 'impinge[%s]'",
-                 word, word);
+                 word, of_package->extra);
         return 2;
     }
     for (const cli_verb *const *v = cli_verbs; *v; v++)
         cli_near_try(&near, (*v)->name);
+    for (const cli_package_verb *v = cli_package_verbs; v->name; v++)
+        cli_near_try(&near, v->name);
     /* a file whose name is near a verb is more likely meant as the verb */
     if (!near.best && *word != '-' && access(word, F_OK) == 0)
         return not_a_verb(word);
@@ -104,7 +121,7 @@ static const cli_option options[] = {
 };
 
 /* At most one of the options is given. */
-static void print_help(const help_options *o, const cli_verb *verb)
+static void print_help(const help_options *o, const cli_verb *verb, const cli_package_verb *package)
 {
     if (o->man)
         cli_man();
@@ -114,6 +131,8 @@ static void print_help(const help_options *o, const cli_verb *verb)
         cli_completion_zsh();
     else if (verb)
         cli_help(verb);
+    else if (package)
+        cli_package_help(package);
     else
         cli_help_all(stdout);
 }
@@ -126,18 +145,22 @@ static int help(int argc, char **argv)
     if (code >= 0)
         return code;
     const cli_verb *verb = count ? cli_verb_find(argv[0]) : NULL;
-    if (count && !verb)
+    const cli_package_verb *package = count ? cli_package_verb_find(argv[0]) : NULL;
+    if (count && !verb && !package)
         return cli_no_verb(argv[0]);
     if (count + o.man + (o.completion != COMPLETION_NONE) > 1)
         return cli_usage_error(&verb_help, "either VERB or --man or --completion");
-    print_help(&o, verb);
+    print_help(&o, verb, package);
     return 0;
 }
 
-/* For the completion of command lines. */
+/* For the completion of command lines: all verbs, those of the package last. */
 static const char *verb_word(size_t i)
 {
-    return cli_verbs[i] ? cli_verbs[i]->name : NULL;
+    size_t own = 0;
+    while (cli_verbs[own])
+        own++;
+    return i < own ? cli_verbs[i]->name : cli_package_verbs[i - own].name;
 }
 
 const cli_verb verb_help = {
@@ -249,6 +272,12 @@ void cli_help_all(FILE *out)
     for (const cli_verb *const *v = cli_verbs; *v; v++)
         /* 13: the column after the longest verb */
         cli_wrap(out, (*v)->text, fprintf(out, "  %s", (*v)->name), 13);
+    fputs("\nverbs of the Python package:\n", out);
+    for (const cli_package_verb *v = cli_package_verbs; v->name; v++) {
+        char text[300];
+        snprintf(text, sizeof text, "%s (pip install 'impinge[%s]')", v->text, v->extra);
+        cli_wrap(out, text, fprintf(out, "  %s", v->name), 13);
+    }
     fprintf(out, "\nto begin:\n"
                  "  impinge generate cloth-ball -o cloth.vtkhdf\n"
                  "  impinge run cloth.vtkhdf -o contacts.vtkhdf\n"
@@ -395,6 +424,11 @@ static void put_synopsis(void)
         man_put((*v)->usage, strlen((*v)->usage));
         putchar('\n');
     }
+    for (const cli_package_verb *v = cli_package_verbs; v->name; v++) {
+        printf("\\fBimpinge %s\\fR ", v->name);
+        man_put(v->usage, strlen(v->usage));
+        putchar('\n');
+    }
     fputs(".fi\n", stdout);
 }
 
@@ -413,6 +447,21 @@ static void put_verb(const cli_verb *v)
         fputs(".PP\nExamples:\n.PP\n.EX\n", stdout);
         man_put(v->examples, strlen(v->examples));
         fputs(".EE\n", stdout);
+    }
+}
+
+static void put_package_verbs(void)
+{
+    fputs(".SH VERBS OF THE PYTHON PACKAGE\nTheir options are in their help, as 'impinge report "
+          "\\-\\-help' prints it where the package is installed.\n",
+          stdout);
+    for (const cli_package_verb *v = cli_package_verbs; v->name; v++) {
+        printf(".SS %s\n", v->name);
+        man_put_paragraphs(v->text);
+        fputs(".PP\n.EX\n  pip install \\(aqimpinge[", stdout);
+        printf("%s]\\(aq\n  ", v->extra);
+        man_put(v->example, strlen(v->example));
+        fputs("\n.EE\n", stdout);
     }
 }
 
@@ -458,6 +507,7 @@ void cli_man(void)
     fputs(".SH VERBS\n", stdout);
     for (const cli_verb *const *v = cli_verbs; *v; v++)
         put_verb(*v);
+    put_package_verbs();
     put_more();
     fputs(".SH OPTIONS OF ALL VERBS\n", stdout);
     put_options(cli_common);

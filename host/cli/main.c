@@ -30,6 +30,15 @@ static void fill_descriptors(void)
             _exit(1);
 }
 
+/* For a verb that this program does not have. */
+static int asks_for_help(int argc, char **argv)
+{
+    for (int i = 2; i < argc; i++)
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+            return 1;
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     float_env_set(); /* for all later threads: a library may have changed it while it was loaded */
@@ -50,5 +59,10 @@ int main(int argc, char **argv)
                            : !strcmp(name, "--version") || !strcmp(name, "-V")
                                ? &verb_version
                                : cli_verb_find(name);
-    return verb ? flushed(verb->run(argc - 1, argv + 1)) : cli_no_verb(name);
+    if (verb)
+        return flushed(verb->run(argc - 1, argv + 1));
+    if (!cli_package_verb_find(name) || !asks_for_help(argc, argv))
+        return cli_no_verb(name);
+    cli_package_help(cli_package_verb_find(name));
+    return flushed(0);
 }

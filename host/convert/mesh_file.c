@@ -112,6 +112,7 @@ const batch_names *mesh_file_names(const mesh_file *f)
 
 /* Meshes that users in this field have, and files often mistaken for a mesh. */
 static const format formats[] = {
+    /* the first one: see format_rank */
     {"an HDF5 file", " .vtkhdf .hdf5 .hdf .h5 ", 0, {"\x89HDF\r\n\x1a\n"}},
     {"a VTK XML file", " .vtp .vtu .vtm .pvd .pvtp .pvtu ", 1, {"<"}, "<VTKFile"},
     {"an XDMF file", " .xdmf .xmf ", 1, {"<"}, "<Xdmf"},
@@ -232,6 +233,14 @@ int format_converts(const char *path)
     const format *f = format_of_name(path);
     const char *dot = strrchr(path, '.');
     return (dot && !strcasecmp(dot, ".obj")) || (f && f->python);
+}
+
+enum format_rank format_rank(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    if (format_converts(path) || (dot && !strcasecmp(dot, ".vtkhdf")))
+        return FORMAT_MESH;
+    return dot && format_of_name(path) == &formats[0] ? FORMAT_DATA : FORMAT_OTHER;
 }
 
 /* ---- text files */

@@ -80,6 +80,11 @@ const char *format_by_name(const char *path);
 /* Returns whether the name ends like that of a mesh that convert reads. */
 int format_converts(const char *path);
 
+/* What the ending of a name says: a mesh that convert reads, here or in Python; HDF5, which may be
+ * the data of another file; or anything else. */
+enum format_rank { FORMAT_OTHER, FORMAT_DATA, FORMAT_MESH };
+enum format_rank format_rank(const char *path);
+
 /* ---- Wavefront OBJ. */
 
 /* Reads the rest of a text that was just opened. On failure *out is unchanged. Errors: see

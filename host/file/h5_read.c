@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
@@ -78,6 +79,20 @@ static void set_little_cache(hid_t access)
     H5Pset_mdc_config(access, &c);
 }
 
+/* A text, or a file that is not named as HDF5, may be a mesh. */
+static int not_hdf5(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    const int named = dot && (!strcasecmp(dot, ".vtkhdf") || !strcasecmp(dot, ".hdf") ||
+                              !strcasecmp(dot, ".hdf5") || !strcasecmp(dot, ".h5"));
+    if (is_text(path) || (dot && !named))
+        return h5_fail(IMP_ERR_INPUT, path, NULL,
+                       "not an HDF5 file; 'impinge convert %s -o BATCH.vtkhdf' makes a batch of a "
+                       "mesh, for 'impinge run BATCH.vtkhdf -o OUT.vtkhdf'",
+                       path);
+    return h5_fail(IMP_ERR_INPUT, path, NULL, "not an HDF5 file");
+}
+
 int h5_open(const char *path, int write, hid_t *out)
 {
     struct stat s;
@@ -89,6 +104,11 @@ int h5_open(const char *path, int write, hid_t *out)
     if (stat(path, &s))
         return h5_fail(IMP_ERR_INPUT, path, NULL, "%s", strerror(errno));
     /* HDF5 would wait for the writer of a FIFO, and fail on a folder without a reason */
+    if (S_ISDIR(s.st_mode))
+        return h5_fail(IMP_ERR_INPUT, path, NULL,
+                       "not a file but a folder; 'impinge convert %s -o BATCH.vtkhdf' makes a "
+                       "batch of the meshes in it",
+                       path);
     if (!S_ISREG(s.st_mode))
         return h5_fail(IMP_ERR_INPUT, path, NULL, "not a file");
     FILE *f = fopen(path, "rb");
@@ -97,9 +117,7 @@ int h5_open(const char *path, int write, hid_t *out)
     fclose(f);
     /* before the file is opened: this distinguishes other files from damaged HDF5 files */
     if (H5Fis_hdf5(path) <= 0)
-        return h5_fail(IMP_ERR_INPUT, path, NULL, "not an HDF5 file%s",
-                       is_text(path) ? "; 'impinge convert' makes a batch of meshes in text files"
-                                     : "");
+        return not_hdf5(path);
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     if (h5_order(access, write) < 0) {
         H5Pclose(access);

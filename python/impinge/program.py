@@ -10,7 +10,9 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Union
 
@@ -110,36 +112,73 @@ def run(input: Name, output: Name, **options: Any) -> dict:
     """Finds all contacts in every frame of a batch, and writes them to a result.
 
     Options are those of `impinge help run` with _ for -: run(a, b, device="cpu", frames="10:50",
-    continuous=True, force=True). `object_pairs` may be a list as well, of pairs of objects by number
-    or name: [("cloth", "ball"), (3, 4)]; and `inside`, besides True, of objects: ["body", 3]. Returns
+    continuous=True, force=True). `object_pairs` and `object_pairs_exclude` are files, or lists of pairs
+    of objects by number or name: [("cloth", "ball"), (3, 4)]; object_pairs_exclude=True leaves out
+    those of `object_pairs`. `inside`, besides True, may be a list of objects: ["body", 3]. Returns
     the summary, as `impinge run --json` prints it, and in "collision" whether `fail_on_collision` was
     given and there is a contact.
     """
-    how, pairs, inside = {}, options.get("object_pairs"), options.get("inside")
+    return run_job(input, output, options)
+
+
+def run_job(
+    input: Name, output: Name, options: dict[str, Any], renamed: Callable[[str], str] = str
+) -> dict:
+    """`run`; `renamed` gives files in messages the names that the caller knows."""
+    inside = options.get("inside")
     if inside is not None and not isinstance(inside, (str, bool)):
         options["inside"] = ",".join(map(_object, inside))
-    if pairs is not None and not isinstance(pairs, (str, os.PathLike)):
-        options["object_pairs"] = "-"
-        how = {"input": _list(pairs), "renamed": _list_named}
-    out, code = _start("run", input, "-o", output, "--json", *_words(options), **how)
+    if options.get("object_pairs_exclude") is True:
+        options["object_pairs_exclude"] = options.pop("object_pairs", None)
+        if options["object_pairs_exclude"] is None:
+            raise error(lib.IMP_ERR_ARGUMENT, "object_pairs_exclude=True: of which object_pairs?")
+    with _lists(options) as files:
+        words = ["-o", output, "--json", *_words({**options, **files})]
+        lists = _renamed({plain(path): name for name, path in files.items()})
+        out, code = _start("run", input, *words, renamed=lambda text: renamed(lists(text)))
     return dict(json.loads(out), collision=code == COLLISION)
 
 
-def _list_named(text: str) -> str:
-    return text.replace("standard input", "object_pairs").replace("--object-pairs -", "object_pairs")
+def _renamed(named: dict[str, str]) -> Callable[[str], str]:
+    """Files in messages, and options with them, become the arguments that they are."""
+
+    def rename(text: str) -> str:
+        for path, name in named.items():
+            option = "--" + name.replace("_", "-")
+            for joined in (f"{option} {path}", f"{option}: {path}", path):
+                text = text.replace(joined, name)
+        return text
+
+    return rename
 
 
-def _list(pairs: Iterable) -> str:
+@contextmanager
+def _lists(options: dict[str, Any]) -> Iterator[dict[str, str]]:
+    """Files of the lists of pairs among the options, by name of the option."""
+    with ExitStack() as held:
+        made: dict[str, str] = {}
+        for name in ("object_pairs", "object_pairs_exclude"):
+            pairs = options.get(name)
+            if pairs is None or pairs is False or isinstance(pairs, (str, os.PathLike)):
+                continue
+            file = held.enter_context(tempfile.NamedTemporaryFile("w", prefix="impinge-"))
+            file.write(_list(pairs, name))
+            file.flush()
+            made[name] = file.name
+        yield made
+
+
+def _list(pairs: Iterable, name: str) -> str:
     """As --object-pairs reads them: a line for each."""
-    return "".join(f"{_object(a)} {_object(b)}\n" for a, b in pairs)
+    return "".join(f"{_object(a, name)} {_object(b, name)}\n" for a, b in pairs)
 
 
-def _object(which: Any) -> str:
+def _object(which: Any, name: str = "inside") -> str:
     """A name is in quotes, so that it is no number and may have blanks."""
     if not isinstance(which, str):
         return str(int(which))
     if "\n" in which or "\r" in which:
-        raise error(lib.IMP_ERR_ARGUMENT, f"object_pairs: {which!r} has more than one line")
+        raise error(lib.IMP_ERR_ARGUMENT, f"{name}: {which!r} has more than one line")
     return '"' + which.replace('"', '""') + '"'
 
 
@@ -170,7 +209,8 @@ def merge(output: Name, shards: Iterable[Name], **options: Any) -> str:
 # ---- the command line
 
 # Verbs that are in Python: modules, whose main() takes the words after the verb. One with wants()
-# leaves it to that which words it is for; all others are for the program.
+# leaves it to that which words it is for; all others are for the program, which knows the verbs
+# without wants() by host/cli/package_verbs.def.
 _verbs = {"convert": "impinge.importers.verb", "report": "impinge._report.verb"}
 
 # The exit codes of errors; 1 is any other failure.
@@ -216,8 +256,11 @@ def _run_verb(verb: Callable[[list[str]], None], words: list[str]) -> None:
 def main() -> None:
     """The command impinge."""
     words = sys.argv[1:]
-    verb = _verb(words)
+    asked = words
+    if len(words) == 2 and words[0] in ("help", "--help", "-h"):
+        asked = [words[1], "--help"]
+    verb = _verb(asked)
     if verb:
-        _run_verb(verb, words[1:])
+        _run_verb(verb, asked[1:])
     else:
         os.execv(PROGRAM, [str(PROGRAM), *words])

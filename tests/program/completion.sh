@@ -36,10 +36,13 @@ expect() { # expect 'ANSWER' WORD...
 }
 
 verbs=$("$impinge" --help | sed -n '/^verbs:/,/^$/s/^  \([a-z]*\) .*/\1/p' | xargs)
-[[ $verbs == *run*check* ]] || fail "--help names these verbs: $verbs"
-expect "$verbs --help --version" impinge ''
-expect 'run' impinge r
-expect "$verbs" impinge help ''
+package=$("$impinge" --help | sed -n '/^verbs of the Python package/,/^$/s/^  \([a-z]*\) .*/\1/p' | xargs)
+[[ $verbs == *run*check* && " $package " == *' report '* ]] || fail "--help names these verbs: $verbs, $package"
+expect "$verbs $package --help --version" impinge ''
+expect 'run' impinge ru
+expect "$verbs $package" impinge help ''
+expect 'report' impinge rep
+expect '' impinge report '' # files
 expect 'self' impinge run x.vtkhdf --pairs s
 expect 'all self between' impinge run --pairs ''
 expect 'all self between' impinge run --pairs =
@@ -102,6 +105,7 @@ END
   tab "run --collide-txt" 'impinge run --coll'
   tab 'generate cloth-ball' 'impinge generate cloth-b'
   tab 'help version' 'impinge help vers'
+  tab 'report' 'impinge repo'
 else
   skip_part 'no zsh: only bash was asked'
 fi

@@ -27,3 +27,8 @@ while read -r verb; do
   grep -qx "$verb" "$where/sections" || fail "impinge $verb is not on the page"
   check "$verb"
 done <"$where/verbs"
+"$impinge" --help | sed -n '/^verbs of the Python package/,/^$/s/^  \([a-z][a-z]*\) .*/\1/p' >"$where/verbs"
+[ -s "$where/verbs" ] || fail '--help names no verbs of the package'
+while read -r verb; do
+  grep -qx "$verb" "$where/sections" || fail "impinge $verb is not on the page"
+done <"$where/verbs"

@@ -92,6 +92,37 @@ static void test_help_verbs(void)
     same_output(LINE("version"), LINE("run", "-qV", "--nonsense"));
 }
 
+/* Verbs of the Python package are listed, and their help says what installs them. */
+static void test_package_verbs(void)
+{
+    static const struct {
+        const char *name, *extra;
+    } list[] = {
+#define PACKAGE_VERB(name, extra, ...) {#name, extra},
+#include "package_verbs.def"
+    };
+    ran all = RAN("help");
+    const char *of_package = strstr(all.out, "\nverbs of the Python package:\n");
+    CU_ASSERT_FATAL(of_package != NULL);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        const char *name = list[i].name;
+        char line[100], pip[100];
+        snprintf(line, sizeof line, "\n  %s ", name);
+        snprintf(pip, sizeof pip, "pip install 'impinge[%s]'", list[i].extra);
+        EXPECT(strstr(of_package, line), "%s is not listed", name);
+        same_output(LINE("help", name), LINE(name, "--help"));
+        same_output(LINE("--help", name), LINE(name, "x", "-h"));
+        ran r = RAN("help", name);
+        EXPECT(strstr(r.out, pip), "%s: %s", name, r.out);
+        check_width(name, r.out);
+        ran_free(&r);
+        r = RAN(name, "x");
+        EXPECT(ran_failed(&r, 2, pip, " is a verb of the Python package"), "^ %s", name);
+        ran_free(&r);
+    }
+    ran_free(&all);
+}
+
 static void test_exit_codes(void)
 {
     ran r = RAN("help"), man = RAN("help", "--man");
@@ -280,6 +311,7 @@ int main(int argc, char **argv)
 {
     static const test tests[] = {{"width", test_help_width},
                                  {"verbs", test_help_verbs},
+                                 {"package_verbs", test_package_verbs},
                                  {"exit_codes", test_exit_codes},
                                  {"man_options", test_man_options},
                                  {"methods", test_methods},

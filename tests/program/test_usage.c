@@ -318,7 +318,8 @@ static void test_named(void)
          " generate: -n: 'few' is not a whole number above 0; try 'impinge generate --help'"},
         {{RUN, "--frames", ""}, " run: --frames needs a value, not ''" TRY_RUN},
         {{"run", "IN", "-o", ""}, " run: -o needs a value, not ''" TRY_RUN},
-        {{"run", "a\nb", "c\td"}, " run: one input at a time; 'c?d' is the second" TRY_RUN},
+        {{"run", "a\nb", "c\td"},
+         " run: one input at a time; 'c?d' is the second; perhaps -o c?d" TRY_RUN},
     };
     CHECK_EXACT(list);
 }
@@ -340,6 +341,7 @@ static void test_meant(void)
          ": report is a verb of the Python package: pip install 'impinge[report]'"},
         {{"runn", "IN"}, ": there is no verb 'runn', perhaps run; try 'impinge --help'"},
         {{"Run"}, ": there is no verb 'Run', perhaps run; try 'impinge --help'"},
+        {{"reprot"}, ": there is no verb 'reprot', perhaps report; try 'impinge --help'"},
         {{"genrate"}, ": there is no verb 'genrate', perhaps generate; try 'impinge --help'"},
         {{"gen"}, ": there is no verb 'gen', perhaps generate; try 'impinge --help'"},
         {{"generate", "clothball", "-o", "OUT"},
@@ -372,6 +374,47 @@ static void test_file_first(void)
     r = RAN(obj);
     EXPECT(ran_failed(&r, 2, "impinge convert", obj), "^ an OBJ file");
     ran_free(&r);
+}
+
+/* A form of another program is answered by the form of this one. */
+static void test_right_form(void)
+{
+    usage_make_files();
+    char one[700], several[700], missing[700], folder[700], hint[300];
+    ran r = RAN("run", in, "-o", at("form.vtkhdf"), "--device", "cpu", "-q");
+    EXPECT(ran_well(&r), "^ run");
+    ran_free(&r);
+    snprintf(one, sizeof one,
+             ": not an HDF5 file; 'impinge convert %s -o BATCH.vtkhdf' makes a batch of a mesh, "
+             "for 'impinge run BATCH.vtkhdf -o OUT.vtkhdf'\n",
+             obj);
+    snprintf(missing, sizeof missing,
+             "-o OUT is missing; %s is a mesh: 'impinge convert %s -o BATCH.vtkhdf', then 'impinge "
+             "run BATCH.vtkhdf -o OUT.vtkhdf'; try",
+             obj, obj);
+    snprintf(several, sizeof several,
+             "is the second; of several files 'impinge convert %s %s ... -o BATCH.vtkhdf' makes "
+             "one, for 'impinge run BATCH.vtkhdf -o OUT.vtkhdf'; try",
+             obj, obj);
+    snprintf(folder, sizeof folder,
+             "not a file but a folder; 'impinge convert %s -o BATCH.vtkhdf' makes a batch",
+             test_folder());
+    snprintf(hint, sizeof hint, "is the second; perhaps --input %s; try", in);
+    const usage mesh[] = {{{"run", "OBJ", "-o", "OUT"}, one},
+                          {{"run", test_folder(), "-o", "OUT"}, folder}};
+    CHECK_ALL(mesh, 3);
+    const usage usages[] = {
+        {{"run", "OBJ"}, missing},
+        {{"run", "OBJ", "OBJ", "OBJ"}, several},
+        {{"run", "OBJ", "OBJ", "OBJ", "-o", "OUT"}, several},
+        {{"bench", "IN", "IN"}, "' makes one, for 'impinge bench BATCH.vtkhdf'; try"},
+        {{"run", "IN", "new.vtkhdf"}, "is the second; perhaps -o new.vtkhdf; try"},
+        {{"generate", "soup", "new.vtkhdf"}, "is the second; perhaps -o new.vtkhdf; try"},
+        {{"convert", "OBJ", "new.vtkhdf"}, "-o BATCH is missing, as in -o new.vtkhdf; try"},
+        {{"check", at("form.vtkhdf"), "IN"}, hint},
+        {{"info", "IN", "IN"}, "is the second; try"},
+    };
+    CHECK_ALL(usages, 2);
 }
 
 /* Correct usage stays correct: a file after "--", values in any form, the last of several values
@@ -451,7 +494,7 @@ static void test_hint_convert(void)
     write_text(at("junk.vtkhdf"), "\001\002\003 no text");
     for (int i = 0; i < 3; i++) {
         ran r = i ? RAN(verbs[i], obj) : RAN(verbs[i], obj, "-o", out);
-        EXPECT(ran_failed(&r, 3, obj, "not an HDF5 file; 'impinge convert'"), "^ %s", verbs[i]);
+        EXPECT(ran_failed(&r, 3, obj, "not an HDF5 file; 'impinge convert "), "^ %s", verbs[i]);
         ran_free(&r);
         r = i ? RAN(verbs[i], at("junk.vtkhdf")) : RAN(verbs[i], at("junk.vtkhdf"), "-o", out);
         EXPECT(ran_failed(&r, 3, "not an HDF5 file", NULL) && !strstr(r.err, "convert"), "^ %s",
@@ -634,7 +677,7 @@ static void test_json_word(void)
         {{"run", "-o", "OUT", "--json", text, "IN"}, hint},
         {{"devices", "--json", text}, hint},
         {{"run", "--json", "IN", "IN", "-o", "OUT"}, "--json=FILE; try"},
-        {{"run", "IN", "-o", "OUT", "--json", "-q", "IN"}, "is the second; try"}};
+        {{"run", "IN", "-o", "OUT", "--json", "-q", "IN"}, "' makes one, for 'impinge run"}};
     CHECK_ALL(wrong, 2);
     EXPECT(!exists(text), "%s is there", text);
 }
@@ -672,6 +715,7 @@ int main(int argc, char **argv)
                                  {"no_device", test_usage_no_device},
                                  {"no_platform", test_no_platform},
                                  {"broken_platform", test_broken_platform},
+                                 {"right_form", test_right_form},
                                  {"json_word", test_json_word},
                                  {"little_memory", test_little_memory},
                                  {0}};
