@@ -5,6 +5,7 @@
 #include "drivers.h"
 #include "error.h"
 #include "impinge_weld.h"
+#include "object_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -600,9 +601,7 @@ void job_warn_missing(job *j, const imp_rules *rules, const char *option, const 
     cli_items list = {0};
     size_t next = 0;
     for (int32_t id; imp_rules_missing(rules, &next, &id);) {
-        char number[16];
-        snprintf(number, sizeof number, "%d", (int)id);
-        cli_items_add(&list, number);
+        cli_items_add(&list, object_text(job_object_names(j), id));
     }
     if (list.count)
         warnings_add(&j->warnings, "--%s: %s: no selected frame has the object%s %s", option, path,

@@ -380,6 +380,20 @@ static void json_counts(json *j, const char *key, const pcs_counts *n)
     json_close(j, '}');
 }
 
+/* The names of the two bodies, if they have any. */
+static void json_overlap_names(json *j, const batch_names *names, const simulation_overlap *o)
+{
+    const int32_t object[] = {o->a, o->b};
+    if (!batch_object_name(names, o->a) && !batch_object_name(names, o->b))
+        return;
+    json_open(j, "names", '[');
+    for (int i = 0; i < 2; i++) {
+        const char *name = batch_object_name(names, object[i]);
+        json_text(j, NULL, name ? name : "");
+    }
+    json_close(j, ']');
+}
+
 static void json_overlap(json *j, const pcs_run *r)
 {
     simulation_overlap o;
@@ -392,6 +406,7 @@ static void json_overlap(json *j, const pcs_run *r)
         json_whole(j, NULL, o.a);
         json_whole(j, NULL, o.b);
         json_close(j, ']');
+        json_overlap_names(j, &r->names, &o);
         json_count(j, "frame", o.frame);
     }
     json_count(j, "contacts", o.contacts);

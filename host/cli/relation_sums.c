@@ -145,8 +145,8 @@ void relation_sums_free(relation_sums *s)
 
 /* ---- as text */
 
-/* "touching in 3 frames, crossing in 1 frame, 0 inside 1 in 2 frames" */
-static void relation_print_frames(const relation_sum *p)
+/* "touching in 3 frames, crossing in 1 frame, 0 (rod) inside 1 (box) in 2 frames" */
+static void relation_print_frames(const relation_sum *p, const batch_names *names)
 {
     const char *join = "";
     for (int kind = IMP_RELATION_TOUCHING; kind < RELATION_KINDS; kind++) {
@@ -156,7 +156,8 @@ static void relation_print_frames(const relation_sum *p)
         if (kind < IMP_RELATION_A_IN_B)
             printf("%s%s", join, relation_name[kind]);
         else
-            printf("%s%d inside %d", join, turn ? p->b : p->a, turn ? p->a : p->b);
+            printf("%s%s inside %s", join, object_text(names, turn ? p->b : p->a),
+                   object_text(names, turn ? p->a : p->b));
         printf(" in %s", cli_count_text(p->frames[kind], "frame"));
         join = ", ";
     }
@@ -166,12 +167,12 @@ static void relation_print_pair(const relation_sum *p, const batch_names *names)
 {
     const uint64_t inside = (uint64_t)(p->inside[0] > p->inside[1] ? p->inside[0] : p->inside[1]);
     printf("%s and %s: ", object_text(names, p->a), object_text(names, p->b));
-    relation_print_frames(p);
+    relation_print_frames(p, names);
     if (inside)
         printf("; at most %s", cli_count_text(inside, "vertex inside"));
     if (p->depth > 0)
-        printf(", depth up to %.9g (vertex %s of %d in frame %s)", p->depth,
-               cli_number_text((uint64_t)p->vertex), p->of_b ? p->b : p->a,
+        printf(", depth up to %.9g (vertex %s of %s in frame %s)", p->depth,
+               cli_number_text((uint64_t)p->vertex), object_text(names, p->of_b ? p->b : p->a),
                cli_number_text(p->frame));
     if (p->swallowed)
         printf("; at most %s swallowed", cli_count_text(p->swallowed, "part"));
@@ -234,6 +235,8 @@ static void relation_json_pair(json *j, const relation_sum *p, const batch_names
     json_real(j, "depth", p->depth);
     if (p->depth > 0) {
         json_whole(j, "depth_object", p->of_b ? p->b : p->a);
+        if (p->of_b ? b : a)
+            json_text(j, "depth_name", p->of_b ? b : a);
         json_whole(j, "depth_vertex", p->vertex);
         json_count(j, "depth_frame", p->frame);
         json_open(j, "depth_point", '[');

@@ -545,6 +545,7 @@ static void check_inside_json(const char *text)
                json_number(text, "relations.0.inside_b") == 8 &&
                json_number(text, "relations.0.depth") == 2 &&
                json_number(text, "relations.0.depth_object") == 1 &&
+               !strncmp(json_at(text, "relations.0.depth_name"), "\"small,1\"", 9) &&
                json_number(text, "relations.0.depth_vertex") == 15 &&
                json_number(text, "relations.0.depth_frame") == 3 &&
                json_number(text, "relations.0.depth_point.2") == 2 &&
@@ -572,8 +573,8 @@ static void test_run_inside_sums(void)
     EXPECT(!strncmp(json_at(r.out, "relations.0.name_b"), "\"small,1\"", 9), "%s", r.out);
     ran_free(&r);
     const char *line = "0 (big box) and 1 (small,1): touching in 1 frame, crossing in 1 frame, 1 "
-                       "inside 0 in 3 frames; at most 8 vertices inside, depth up to 2 (vertex 15 "
-                       "of 1 in frame 3); at most 1 part swallowed\n";
+                       "(small,1) inside 0 (big box) in 3 frames; at most 8 vertices inside, depth "
+                       "up to 2 (vertex 15 of 1 (small,1) in frame 3); at most 1 part swallowed\n";
     r = RAN("info", out);
     EXPECT(strstr(r.out, line) && strstr(r.out, "24 vertices inside among"), "%s", r.out);
     ran_free(&r);

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define CSV at("parts.csv")
-#define TITLES "frame,part_a,part_b,pairs,crossed,deepest,least_distance\r\n"
+#define TITLES "frame,part_a,part_b,pairs,crossed,deepest,least_distance,object_a,object_b\r\n"
 #define ARRAY "VTKHDF/CellData/Thickness"
 
 /* ---- scenes */
@@ -86,18 +86,18 @@ static void test_thickness_plates(void)
     const char *in = thickness_plates("plates.vtkhdf", 0, 6, gap), *list = at("plates.txt");
     write_text(list, "0 0.25\n# the upper one\n 1,\t0.125 # it\n");
     check_thickness_table(in, list,
-                          "0,0,1,4,0,0.0625,0.125\r\n1,0,1,4,0,0,0.1875\r\n"
-                          "3,0,1,4,0,0.125,0.0625\r\n4,0,1,4,0,0.1875,0\r\n"
-                          "5,0,1,4,0,0.125,0.0625\r\n");
+                          "0,0,1,4,0,0.0625,0.125,0,1\r\n1,0,1,4,0,0,0.1875,0,1\r\n"
+                          "3,0,1,4,0,0.125,0.0625,0,1\r\n4,0,1,4,0,0.1875,0,0,1\r\n"
+                          "5,0,1,4,0,0.125,0.0625,0,1\r\n");
     thickness_array(in, 0, 4, (double[]){0.25, 0.25, 0.125, 0.125});
     check_thickness_table(in, "array:Thickness",
-                          "0,0,1,4,0,0.0625,0.125\r\n1,0,1,4,0,0,0.1875\r\n"
-                          "3,0,1,4,0,0.125,0.0625\r\n4,0,1,4,0,0.1875,0\r\n"
-                          "5,0,1,4,0,0.125,0.0625\r\n");
+                          "0,0,1,4,0,0.0625,0.125,0,1\r\n1,0,1,4,0,0,0.1875,0,1\r\n"
+                          "3,0,1,4,0,0.125,0.0625,0,1\r\n4,0,1,4,0,0.1875,0,0,1\r\n"
+                          "5,0,1,4,0,0.125,0.0625,0,1\r\n");
     check_thickness_table(in, "0.125",
-                          "0,0,1,4,0,0,0.125\r\n3,0,1,4,0,0.0625,0.0625\r\n4,0,1,4,0,0.125,0\r\n"
-                          "5,0,1,4,0,0.0625,0.0625\r\n");
-    check_thickness_table(in, "0", "4,0,1,4,0,0,0\r\n");
+                          "0,0,1,4,0,0,0.125,0,1\r\n3,0,1,4,0,0.0625,0.0625,0,1\r\n4,0,1,4,0,0.125,0,0,1\r\n"
+                          "5,0,1,4,0,0.0625,0.0625,0,1\r\n");
+    check_thickness_table(in, "0", "4,0,1,4,0,0,0,0,1\r\n");
 }
 
 /* A plate that stands on another one: above its surface, at the contact distance, one float64
@@ -108,8 +108,8 @@ static void test_thickness_joint(void)
     const char *in = thickness_plates("joint.vtkhdf", 1, 5, gap), *list = at("joint.txt");
     write_text(list, "1 0.125\n0 0.25\n");
     check_thickness_table(in, list,
-                          "0,0,1,2,0,0.0625,0.125\r\n1,0,1,2,0,0,0.1875\r\n"
-                          "3,0,1,2,0,0.1875,0\r\n4,0,1,2,2,0.1875,0\r\n");
+                          "0,0,1,2,0,0.0625,0.125,0,1\r\n1,0,1,2,0,0,0.1875,0,1\r\n"
+                          "3,0,1,2,0,0.1875,0,0,1\r\n4,0,1,2,2,0.1875,0,0,1\r\n");
     RUN_WITH(in, "--thickness", list, "--frames", "4:5");
     rows r = read_rows(OUT);
     EXPECT(r.count == 2 && r.kind[0] == 10 && r.kind[1] == 10, "%zu rows", r.count);
@@ -128,7 +128,7 @@ static void test_thickness_tie(void)
     static const double gap[] = {0.15000000000000002, 0.14999999999999999};
     const char *in = thickness_plates("tie.vtkhdf", 0, 2, gap), *list = at("tie.txt");
     write_text(list, "0 0.1\n1 0.2\n");
-    check_thickness_table(in, list, "1,0,1,4,0,1.3877787807814457e-17,0.14999999999999999\r\n");
+    check_thickness_table(in, list, "1,0,1,4,0,1.3877787807814457e-17,0.14999999999999999,0,1\r\n");
 }
 
 /* ---- a garment on a body */
@@ -168,6 +168,8 @@ static void check_thickness_sums(const rows *r, const char *csv)
         EXPECT((uint64_t)atoll(thickness_field(&line, field)) == have[1], "crossed");
         EXPECT(strtod(thickness_field(&line, field), NULL) == deepest, "deepest %s", field);
         EXPECT(strtod(thickness_field(&line, field), NULL) == least, "least %s", field);
+        EXPECT(atoi(thickness_field(&line, field)) == a, "object_a %s", field);
+        EXPECT(atoi(thickness_field(&line, field)) == b, "object_b %s", field);
     }
     EXPECT(pairs == r->count && lines > 3, "%zu lines of %zu rows", lines, r->count);
     free(text);
@@ -277,7 +279,7 @@ static void test_thickness_frames(void)
     thickness_array(in, 0, 12,
                     (double[]){0.25, 0.25, 0.25, 0.25, 0.5, 0.5, 0.5, 0.5, 0.75, 0.75, 0.5, 0.5});
     h5_replace_ints(in, "VTKHDF/Steps/CellDataOffsets/Thickness", 3, (int64_t[]){0, 4, 8});
-    check_thickness_table(in, "array:Thickness", "1,0,1,4,0,0,0.5\r\n2,0,1,4,0,0.125,0.5\r\n");
+    check_thickness_table(in, "array:Thickness", "1,0,1,4,0,0,0.5,0,1\r\n2,0,1,4,0,0.125,0.5,0,1\r\n");
     RUN_WITH(in, "--thickness", "array:Thickness");
     copy_file(OUT, WHOLE);
     check_thickness_merge(in, "array:Thickness", "--rows=primitives", NULL);

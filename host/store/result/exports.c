@@ -363,8 +363,8 @@ static void pairs_csv_put_thick_row(FILE *f, const result_reader *r, uint64_t k,
     fprintf(f, "%lld,", (long long)result_get_info(r)->of.input_frame[k]);
     pairs_csv_put_part(f, names, p->a);
     pairs_csv_put_part(f, names, p->b);
-    fprintf(f, "%llu,%llu,%.17g,%.17g\r\n", (unsigned long long)p->contacts,
-            (unsigned long long)p->crossed, p->penetration, p->distance);
+    fprintf(f, "%llu,%llu,%.17g,%.17g,%d,%d\r\n", (unsigned long long)p->contacts,
+            (unsigned long long)p->crossed, p->penetration, p->distance, p->a, p->b);
 }
 
 /* ---- the text with --inside: relations of objects */
@@ -498,7 +498,7 @@ static int pairs_csv_write_frames(mem *m, result_reader *r, const text_output *t
     pairs_csv_chunk *p = NULL;
     TRY(mem_alloc(m, sizeof *p, &p));
     fputs(result_get_info(r)->thick
-              ? "frame,part_a,part_b,pairs,crossed,deepest,least_distance\r\n"
+              ? "frame,part_a,part_b,pairs,crossed,deepest,least_distance,object_a,object_b\r\n"
               : "frame,time,object_a,object_b,contacts,greatest_depth,name_a,name_b,source_a,"
                 "source_b,least_distance\r\n",
           to->file);
