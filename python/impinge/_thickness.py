@@ -40,6 +40,8 @@ class Parts(NamedTuple):
     crossed: int  #: of these, triangles that pass through each other
     deepest: float  #: the greatest penetration
     least_distance: float
+    object_a: int  #: the number of part_a
+    object_b: int
 
 
 def parts(
@@ -71,5 +73,5 @@ def parts(
     crossed = np.bincount(which[contacts.kind == Kind.CROSSED], minlength=count)
     known = contacts.names if names is None else names
     named = [tuple(known.get(int(one), int(one)) for one in key) for key in keys]
-    columns = (pairs.tolist(), crossed.tolist(), deepest.tolist(), least.tolist())
+    columns = (pairs.tolist(), crossed.tolist(), deepest.tolist(), least.tolist(), *keys.T.tolist())
     return [Parts(*key, *row) for key, *row in zip(named, *columns)]

@@ -139,6 +139,71 @@ def test_command():
     assert "contacts" in line and len(line.splitlines()) == 1
 
 
+def test_verbs():
+    """The program knows the verbs of the package; here their help is that of the verb itself."""
+    from impinge import program
+
+    command = [sys.executable, "-m", "impinge"]
+    told = subprocess.run([PROGRAM, "help"], capture_output=True, text=True, check=True).stdout
+    told = told[told.index("verbs of the Python package:") :].split("\n\n")[0]
+    names = {line.split()[0] for line in told.splitlines()[1:] if line[2] != " "}
+    own = {name for name in program._verbs if program._verb([name, "--help"])}
+    assert names == own and "report" in own, (names, own)
+    for name in own:
+        helps = [
+            subprocess.run([*command, *words], capture_output=True, text=True, check=True).stdout
+            for words in ((name, "--help"), ("help", name), ("--help", name))
+        ]
+        assert helps[0] == helps[1] == helps[2] and "--output" in helps[0], helps
+    convert = subprocess.run([*command, "help", "convert"], capture_output=True, text=True).stdout
+    assert "usage: impinge convert FILE|FOLDER..." in convert
+
+
+def test_lists():
+    """Pairs of objects by name or number, as lists, files or both; errors name the argument."""
+    with folder() as where:
+        batch, result, file = (f"{where}/{n}" for n in ("batch.vtkhdf", "out.vtkhdf", "list.txt"))
+        with open(f"{where}/in.obj", "w") as obj:
+            for k, name in enumerate(("arm", "base", "the hand")):
+                obj.write(f"o {name}\nv 0 0 0\nv 1 0 {k}\nv 0 1 {-k}\nf -3 -2 -1\n")
+        impinge.convert(f"{where}/in.obj", batch, groups=True, quiet=True)
+        with open(file, "w") as out:
+            out.write('base "the hand"\n')
+
+        def run(**options):
+            return impinge.run(batch, result, force=True, **options)
+
+        def pairs(**options):
+            said = run(**options)
+            impinge.check(result, batch)
+            return [(p["name_a"], p["name_b"]) for p in said["object_pairs"]]
+
+        arm, base, hand = "arm", "base", "the hand"
+        assert pairs() == [(arm, base), (arm, hand), (base, hand)]
+        assert pairs(object_pairs_exclude=[(arm, base)]) == [(arm, hand), (base, hand)]
+        assert pairs(object_pairs_exclude=[(1, 0), (hand, 0)]) == [(base, hand)]
+        assert pairs(object_pairs_exclude=file) == [(arm, base), (arm, hand)]
+        assert pairs(object_pairs=[(arm, base), (base, hand)], object_pairs_exclude=file) == [
+            (arm, base)
+        ]
+        assert pairs(object_pairs=[(arm, base)], object_pairs_exclude=True) == [
+            (arm, hand),
+            (base, hand),
+        ]
+        for name in ("object_pairs", "object_pairs_exclude"):
+            what = raises(impinge.InputError, run, **{name: [(arm, "bass")]})
+            assert str(what) == f"impinge: {name}: line 1: there is no object 'bass'; there is base"
+            what = raises(impinge.ArgumentError, run, **{name: [("a\nb", 1)]})
+            assert str(what).startswith(f"{name}: "), what
+        everything = [(a, b) for a in range(3) for b in range(a, 3)]
+        what = raises(
+            impinge.ArgumentError, run, object_pairs_exclude=everything
+        )
+        assert "object_pairs_exclude: " in str(what) and "tmp" not in str(what)[len(batch) + 12 :], what
+        what = raises(impinge.ArgumentError, run, object_pairs_exclude=True)
+        assert "of which object_pairs" in str(what)
+
+
 def test_pyvista():
     """Lines, vertices where these are too short to be seen, and all columns, where PyVista is there."""
     try:

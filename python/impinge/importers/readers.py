@@ -90,6 +90,14 @@ STAGES = (".usd", ".usda", ".usdc", ".usdz")
 _caches: dict = {".abc": AlembicSource, **dict.fromkeys(STAGES, UsdSource)}
 _lists = {".pvd": open_pvd, ".series": open_series}
 
+# formats of VTK that are read by the reader that PyVista has for them
+_PYVISTA = (".facet", ".pvti", ".pvtr", ".pvtk", ".vtpd")
+# all endings of files that are read, by the program or here
+MESHES = frozenset(
+    (*PROGRAM[:4], ".hdf5", ".dat", BODIES, *_plain, *_grouped, *_sources, *_caches, *HEADS)
+    + (*_lists, *READERS, *_PYVISTA)
+)
+
 # by no reader that says what it leaves out, or published in no form that one could check
 REFUSED = {
     ".cgns": "CGNS", ".dato": "PERMAS", ".post": "PERMAS", ".dato.gz": "PERMAS",
@@ -100,8 +108,6 @@ REFUSED = {
     ".nek5000": "Nek5000", ".grdecl": "Eclipse", ".tri": "marching cubes' triangles",
     ".op2": "Nastran's results", ".odb": "Abaqus' results", ".unv": "I-DEAS' universal files",
 }  # fmt: skip
-# formats of VTK that are read by the reader that PyVista has for them
-_PYVISTA = (".facet", ".pvti", ".pvtr", ".pvtk", ".vtpd")
 
 
 def ending_of(file: str) -> str:

@@ -12,13 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from .._library import error, lib
+from .._library import ImpingeError, error, lib
 from ..program import Name, _call, _run, _start, _words, plain
 from ..rigid import write_bodies
 from .caches import BETWEEN, PURPOSES, SAMPLES, CacheOptions
+from .folder import expand, is_folder
 from .progress import wanted
 from .readers import has_points_alone, may_be_cache, may_be_stage, of_bodies, of_program
-from .sequence import ask
+from .sequence import ask, in_order
 from .urdf import read_urdf
 
 
@@ -50,7 +51,8 @@ def convert(
     keywords that carry geometry and are not read, are an `InputError` that names them; what else is
     left out is counted in one warning.
 
-    A file is a frame, or several where it has several times. as_="objects": each file is an object
+    A folder stands for the files in it, in natural order, which have the ending of one format; a
+    warning counts others. A file is a frame, or several where it has several times. as_="objects": each file is an object
     of one frame. order: "natural" or "given". times: a list, a file with one in each line, or
     "names", the numbers in the names of files; dt: the time from frame to frame. Without both,
     times that the files have are kept where they ascend, else they are 0, 1, 2, ...
@@ -72,6 +74,7 @@ def convert(
     several = [files] if isinstance(files, (str, os.PathLike)) else files
     work = _Work([os.fspath(file) for file in several], os.fspath(output))
     work.options = dict(skin=skin, weld=weld, float32=float32, force=force, quiet=quiet)
+    work.expand()
     work.objects, work.order, work.groups = as_ == "objects", order, groups
     if as_ not in ("frames", "objects") or order not in (None, "natural", "given"):
         raise _bad("as_ is frames or objects; order is natural or given")
@@ -149,6 +152,11 @@ class _Work:
 
     def __init__(self, files: list, output: str):
         self.files, self.output = files, output
+        self.given, self.notes = files, []
+
+    def expand(self) -> None:
+        """Folders become their files. The program does that itself: they may be too many words."""
+        self.files, self.notes = expand(self.given, self.output, in_order)
 
     def check(self) -> None:
         if not self.files:
@@ -175,10 +183,12 @@ class _Work:
     def by_program(self) -> str:
         words = _words(dict(self.options, groups=self.groups, order=self.order))
         words += ["--as", "objects"] if self.objects else []
-        return _start("convert", *self.files, "-o", self.output, *words, *self.times)[0]
+        return _start("convert", *self.given, "-o", self.output, *words, *self.times)[0]
 
     def by_python(self) -> str:
         self._claim()
+        if not self.options["quiet"]:
+            sys.stderr.write(plain("".join(self.notes)))
         folder, name = os.path.split(self.output)
         made = os.path.join(folder, f".{name}.import-{secrets.token_hex(4)}.vtkhdf")
         try:
@@ -319,7 +329,15 @@ def wants(words: list) -> bool:
         found = parser.parse_intermixed_args(words)
     except Exception:
         return False
-    return not (found.help or found.version) and not all(map(of_program, found.files))
+    return not (found.help or found.version) and _wants(found.files, found.output)
+
+
+def _wants(files: list, output: str) -> bool:
+    try:
+        files, _ = expand(files, output, list)
+    except ImpingeError:
+        return any(map(is_folder, files))
+    return not all(map(of_program, files))
 
 
 def main(words: list) -> None:
