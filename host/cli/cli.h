@@ -202,10 +202,10 @@ typedef struct cli_near {
 } cli_near;
 void cli_near_try(cli_near *n, const char *candidate);
 
-/* The right form for a wrong command line, as the end of an error; "" if none is likely. Valid until
- * the next call. For the second of several words, where the verb takes one: the value of an option
- * that is missing, or one of several meshes. For an option that is missing: the last word, or the
- * verb that comes first. argv[0 .. count - 1] are the words. */
+/* The right form for a wrong command line, as the end of an error; "" if none is likely. Valid
+ * until the next call. For the second of several words, where the verb takes one: the value of an
+ * option that is missing, or one of several meshes. For an option that is missing: the last word,
+ * or the verb that comes first. argv[0 .. count - 1] are the words. */
 const char *cli_second_hint(const cli_verb *verb, const void *values, char **argv, int count);
 const char *cli_needed_hint(const cli_verb *verb, const cli_option *o, char **argv, int count);
 

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A triangle whose first x is the number, so that frames can be told apart. */
@@ -400,6 +401,98 @@ static void test_same_topology(void)
     free(told);
 }
 
+/* ---- folders */
+
+static void check_convert_folder(const char *folder, const char *want, const char *note)
+{
+    size_t n;
+    char have[200] = "", quiet_note[300];
+    ran r = RAN("convert", folder, "-o", BATCH, "--force");
+    snprintf(quiet_note, sizeof quiet_note, "%s%s", note ? folder : "", note ? note : "");
+    EXPECT(!r.code && (note ? strstr(r.err, quiet_note) != NULL : !strstr(r.err, "left out")),
+           "%s: exit %d: %s", folder, r.code, r.err);
+    ran_free(&r);
+    double *point = h5_reals(BATCH, "VTKHDF/Points", &n);
+    for (size_t i = 0; i < n; i += 9) /* three points of three numbers a frame */
+        snprintf(have + strlen(have), sizeof have - strlen(have), "%g ", point[i]);
+    EXPECT(!strcmp(have, want), "%s: %s instead of %s", folder, have, want);
+    free(point);
+    r = RAN("convert", folder, "-o", BATCH, "--force", "-q");
+    EXPECT(!r.code && !strstr(r.err, "left out"), "%s: %s", folder, r.err);
+    ran_free(&r);
+}
+
+/* Files of the one format, in natural order, without folders, names with a point, and the batch. */
+static void test_convert_folder(void)
+{
+    char slash[300];
+    CU_ASSERT(!mkdir(at("series"), 0777) && !mkdir(at("series/below.obj"), 0777));
+    static const int number[] = {10, 2, 1, 9};
+    for (int i = 0; i < 4; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "series/f.%d.%s", number[i], i ? "obj" : "OBJ");
+        convert_test_write_frame(name, number[i]);
+    }
+    convert_test_write_frame("series/.hidden.obj", 50);
+    check_convert_folder(at("series"), "1 2 9 10 ", NULL);
+    write_text(at("series/f.mtl"), "x");
+    write_text(at("series/data.h5"), "x");
+    write_text(at("series/none"), "x");
+    check_convert_folder(at("series"), "1 2 9 10 ",
+                         ": 4 files .obj; left out: 1 without an ending, 1 .mtl, 1 .h5\n");
+    snprintf(slash, sizeof slash, "%s/", at("series"));
+    check_convert_folder(slash, "1 2 9 10 ", ": 4 files");
+    ran r = RAN("convert", at("series/f.9.obj"), at("series"), "--order", "given", "-o", BATCH,
+                "--force", "-q");
+    EXPECT(!r.code, "^ a file and a folder: %s", r.err);
+    CU_ASSERT_STRING_EQUAL(batch_name_in(BATCH, "impinge/frame_sources", 0), at("series/f.9.obj"));
+    CU_ASSERT_STRING_EQUAL(batch_name_in(BATCH, "impinge/frame_sources", 4), at("series/f.10.OBJ"));
+    ran_free(&r);
+    /* the batch in the folder of its files is no file of them, also the second time */
+    for (int i = 0; i < 2; i++) {
+        r = RAN("convert", at("series"), "-o", at("series/out.vtkhdf"), "-q", i ? "--force" : "-q");
+        EXPECT(!r.code, "^ into the folder: %s", r.err);
+        ran_free(&r);
+    }
+    r = RAN("convert", at("series"), "-o", BATCH, "--force");
+    EXPECT(ran_failed(&r, 3, "several formats, 4 .obj, 1 .vtkhdf; name those of one, as in", NULL),
+           "^ two formats");
+    ran_free(&r);
+    unlink(at("series/out.vtkhdf"));
+    CU_ASSERT(!symlink("/nowhere/x.obj", at("series/f.11.obj")));
+    r = RAN("convert", at("series"), "-o", BATCH, "--force");
+    EXPECT(r.code == 3 && strstr(r.err, "f.11.obj: No such file"), "a link: %s", r.err);
+    ran_free(&r);
+}
+
+static void test_convert_no_folder(void)
+{
+    static const char *const wrong[][3] = {
+        {"empty", NULL, "is a folder without a file\n"},
+        {"texts", "a.txt",
+         "without a file that convert reads, by their names; there is 1 .txt; in"},
+        {"stl", "a.stl", "an STL file, which convert does not read; it reads .obj"},
+        {"data", "a.h5", "a.h5: "},
+    };
+    for (size_t i = 0; i < 4; i++) {
+        char name[60];
+        CU_ASSERT(!mkdir(at(wrong[i][0]), 0777));
+        snprintf(name, sizeof name, "%s/%s", wrong[i][0], wrong[i][1] ? wrong[i][1] : "");
+        if (wrong[i][1])
+            write_text(at(name), "solid x\nfacet normal 0 0 1\n");
+        ran r = RAN("convert", at(wrong[i][0]), "-o", at("none.vtkhdf"));
+        EXPECT(ran_failed(&r, 3, at(wrong[i][0]), wrong[i][2]), "^ %s", wrong[i][0]);
+        EXPECT(!exists(at("none.vtkhdf")), "%s has made a batch", wrong[i][0]);
+        ran_free(&r);
+    }
+    CU_ASSERT(!mkdir(at("case"), 0777) && !mkdir(at("case/system"), 0777));
+    write_text(at("case/system/controlDict"), "");
+    convert_test_write_frame("case/a.obj", 1);
+    ran r = RAN("convert", at("case"), "-o", at("none.vtkhdf"));
+    EXPECT(ran_failed(&r, 3, "is an OpenFOAM case, which convert does not read", NULL), "^ a case");
+    ran_free(&r);
+}
+
 int main(int argc, char **argv)
 {
     static const test tests[] = {{"other_formats", test_other_formats},
@@ -412,6 +505,8 @@ int main(int argc, char **argv)
                                  {"times", test_convert_times},
                                  {"notch", test_convert_notch},
                                  {"same_topology", test_same_topology},
+                                 {"folder", test_convert_folder},
+                                 {"no_folder", test_convert_no_folder},
                                  {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "convert", tests);

@@ -121,7 +121,7 @@ static void test_random_slices(void)
 }
 
 /* A single number is that frame alone, counted from the end if it is negative, in every verb. */
-static void test_one_frame(void)
+static void test_select_one_frame(void)
 {
     const char *in = make_batch(), *out = at("slice.vtkhdf");
     static const int64_t given[] = {0, 3, FRAMES - 1, -1, -FRAMES, FRAMES, -FRAMES - 1, 1000};
@@ -307,7 +307,7 @@ int main(int argc, char **argv)
 {
     static const test tests[] = {
         {"slices", test_select_slices},   {"random_slices", test_random_slices},
-        {"one_frame", test_one_frame},    {"slice_rows", test_slice_rows},
+        {"one_frame", test_select_one_frame},    {"slice_rows", test_slice_rows},
         {"pairs", test_select_pairs},     {"object_pairs", test_object_pairs},
         {"objects", test_select_objects}, {0},
     };

@@ -94,9 +94,10 @@ static void test_thickness_plates(void)
                           "0,0,1,4,0,0.0625,0.125,0,1\r\n1,0,1,4,0,0,0.1875,0,1\r\n"
                           "3,0,1,4,0,0.125,0.0625,0,1\r\n4,0,1,4,0,0.1875,0,0,1\r\n"
                           "5,0,1,4,0,0.125,0.0625,0,1\r\n");
-    check_thickness_table(in, "0.125",
-                          "0,0,1,4,0,0,0.125,0,1\r\n3,0,1,4,0,0.0625,0.0625,0,1\r\n4,0,1,4,0,0.125,0,0,1\r\n"
-                          "5,0,1,4,0,0.0625,0.0625,0,1\r\n");
+    check_thickness_table(
+        in, "0.125",
+        "0,0,1,4,0,0,0.125,0,1\r\n3,0,1,4,0,0.0625,0.0625,0,1\r\n4,0,1,4,0,0.125,0,0,1\r\n"
+        "5,0,1,4,0,0.0625,0.0625,0,1\r\n");
     check_thickness_table(in, "0", "4,0,1,4,0,0,0,0,1\r\n");
 }
 
@@ -279,7 +280,8 @@ static void test_thickness_frames(void)
     thickness_array(in, 0, 12,
                     (double[]){0.25, 0.25, 0.25, 0.25, 0.5, 0.5, 0.5, 0.5, 0.75, 0.75, 0.5, 0.5});
     h5_replace_ints(in, "VTKHDF/Steps/CellDataOffsets/Thickness", 3, (int64_t[]){0, 4, 8});
-    check_thickness_table(in, "array:Thickness", "1,0,1,4,0,0,0.5,0,1\r\n2,0,1,4,0,0.125,0.5,0,1\r\n");
+    check_thickness_table(in, "array:Thickness",
+                          "1,0,1,4,0,0,0.5,0,1\r\n2,0,1,4,0,0.125,0.5,0,1\r\n");
     RUN_WITH(in, "--thickness", "array:Thickness");
     copy_file(OUT, WHOLE);
     check_thickness_merge(in, "array:Thickness", "--rows=primitives", NULL);
