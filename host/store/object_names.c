@@ -208,6 +208,18 @@ out:
     return err;
 }
 
+int batch_names_write_beside(const batch_names *n, const char *path, hid_t file)
+{
+    if (!n || !n->objects)
+        return IMP_OK;
+    hid_t group = h5_group(file, "impinge");
+    if (group < 0)
+        return h5_fail(IMP_ERR_FILE, path, GROUP, "cannot be written");
+    int err = batch_names_write_objects(n, path, group);
+    H5Gclose(group);
+    return err;
+}
+
 /* ---- reading */
 
 /* strnlen: a text as long as its row has no NUL. */

@@ -46,4 +46,7 @@ int batch_names_write(const batch_names *n, const char *path, hid_t file);
 /* Writes the names of objects into an open group. */
 int batch_names_write_objects(const batch_names *n, const char *path, hid_t group);
 
+/* The same, into a group /impinge that it creates if there are names. */
+int batch_names_write_beside(const batch_names *n, const char *path, hid_t file);
+
 #endif

@@ -218,6 +218,35 @@ static void test_object_names_exclude(void)
     ran_free(&r);
 }
 
+static int has_impinge(const char *path)
+{
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const int has = H5Lexists(file, "impinge", H5P_DEFAULT) > 0;
+    H5Fclose(file);
+    return has;
+}
+
+/* The other files of a run have the names of the result; without names they have no /impinge. */
+static void test_object_names_files(void)
+{
+    static const char *const option[] = {"--contours", "--regions", "--counts"};
+    const char *side = at("side.vtkhdf");
+    make_parts();
+    for (size_t i = 0; i < 3; i++) {
+        ran r = RAN("run", IN, "-o", OUT, "--force", "-q", CPU, option[i], side);
+        EXPECT(!r.code, "%s: %s", option[i], r.err);
+        ran_free(&r);
+        CU_ASSERT_STRING_EQUAL(batch_name_in(side, "impinge/object_names", 1), "cloth");
+    }
+    h5_remove(IN, "impinge/object_names");
+    h5_remove(IN, "impinge/object_ids");
+    for (size_t i = 0; i < 3; i++) {
+        ran r = RAN("run", IN, "-o", OUT, "--force", "-q", CPU, option[i], side);
+        EXPECT(!r.code && !has_impinge(side), "%s: %s", option[i], r.err);
+        ran_free(&r);
+    }
+}
+
 /* ---- scenes */
 
 static void test_object_names_scenes(void)
@@ -284,6 +313,7 @@ int main(int argc, char **argv)
                                  {"other_objects", test_other_objects},
                                  {"lists", test_object_names_lists},
                                  {"exclude", test_object_names_exclude},
+                                 {"files", test_object_names_files},
                                  {"scenes", test_object_names_scenes},
                                  {"dropped", test_dropped},
                                  {0}};

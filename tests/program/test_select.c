@@ -306,10 +306,10 @@ static void test_select_objects(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"slices", test_select_slices},   {"random_slices", test_random_slices},
-        {"one_frame", test_select_one_frame},    {"slice_rows", test_slice_rows},
-        {"pairs", test_select_pairs},     {"object_pairs", test_object_pairs},
-        {"objects", test_select_objects}, {0},
+        {"slices", test_select_slices},       {"random_slices", test_random_slices},
+        {"one_frame", test_select_one_frame}, {"slice_rows", test_slice_rows},
+        {"pairs", test_select_pairs},         {"object_pairs", test_object_pairs},
+        {"objects", test_select_objects},     {0},
     };
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "select", tests);

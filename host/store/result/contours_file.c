@@ -3,6 +3,7 @@
 #include "error.h"
 #include "exports.h"
 #include "frame_contacts.h"
+#include "object_names.h"
 #include "signals.h"
 #include "vtkhdf_writer.h"
 
@@ -165,6 +166,7 @@ static int contours_write_all(contours_file *c, const char *path)
     }
     TRY(contours_add_parts(c, info->frames));
     TRY(contours_add_steps(c, info->frames));
+    TRY(batch_names_write_beside(info->names, path, c->p.file));
     TRY(vtkhdf_writer_flush(&c->p));
     TRY(vtkhdf_writer_commit(&c->p));
     err = vtkhdf_writer_publish(&c->p, 0);

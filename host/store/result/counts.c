@@ -4,6 +4,7 @@
 #include "error.h"
 #include "frame.h"
 #include "linked_mesh.h"
+#include "object_names.h"
 #include "signals.h"
 
 #include <string.h>
@@ -233,6 +234,8 @@ int counts_write(mem *m, batch *in, result_reader *r, text_output *to)
     int err = linked_mesh_open(m, in, to, c.array, COUNTS_ARRAYS, of->frames, &c.file);
     for (uint64_t k = 0; !err && k < of->frames; k++)
         err = counts_write_frame(&c, r, k);
+    if (!err)
+        err = batch_names_write_beside(of->names, to->part, c.file.file);
     err = linked_mesh_close(&c.file, to, err);
     counts_free(&c);
     return err;

@@ -3,6 +3,7 @@
 #include "exports.h"
 #include "frame_contacts.h"
 #include "linked_mesh.h"
+#include "object_names.h"
 #include "regions.h"
 
 enum regions_array {
@@ -200,6 +201,8 @@ int regions_write(mem *m, batch *in, result_reader *r, text_output *to, region_s
     c.contacts.path = to->part;
     for (uint64_t k = 0; !err && k < frames; k++)
         err = regions_file_add_frame(&c, k);
+    if (!err)
+        err = batch_names_write_beside(result_get_info(r)->names, to->part, c.file.file);
     err = linked_mesh_close(&c.file, to, err);
     frame_contacts_free(&c.contacts);
     regions_free(m, &c.found);
