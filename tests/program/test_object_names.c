@@ -212,9 +212,11 @@ static void test_object_names_exclude(void)
     EXPECT(ran_failed(&r, 2, "--object-pairs and --object-pairs-exclude: only one", NULL),
            "^ both from standard input");
     ran_free(&r);
-    r = RAN("run", IN, "-o", at("without.txt"), "--force", CPU, "--object-pairs-exclude",
-            at("without.txt"));
-    EXPECT(ran_failed(&r, 2, "without.txt", NULL), "^ the list as OUT");
+    write_text(at("without.txt"), "0 1\n");
+    r = RAN("run", IN, "-o", OUT, "--force", CPU, "--object-pairs-exclude", at("without.txt"),
+            "--collide-txt", at("without.txt"));
+    EXPECT(ran_failed(&r, 2, "--collide-txt: ", at("without.txt")), "^ the list as an output");
+    EXPECT(file_size(at("without.txt")) == 4, "the list was changed");
     ran_free(&r);
 }
 
