@@ -6,6 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .importers.mesh import TRIANGLE, Mesh, uniform
+from .importers.store import Store
+
 
 class Matter(NamedTuple):
     """What a body is made of: the datasets of /impinge/bodies that are beside its pose."""
@@ -53,63 +56,25 @@ def _put(group: Any, name: str, rows: Any, kind: Any = np.float64) -> None:
 
 def write(path: str, solids: list[Solid], simulation: Simulation) -> None:
     """A new file."""
-    import h5py
-
-    with h5py.File(path, "w-") as file:
-        _mesh(file.create_group("VTKHDF"), solids)
-        extra = file.create_group("impinge")
-        _names(extra, solids)
+    store = Store(path)
+    try:
+        store.add([_mesh(solids)], 0.0, "")
+        store.finish({number: solid.name for number, solid in enumerate(solids) if solid.name})
+        extra = store.file["impinge"]
         _bodies(extra.create_group("bodies"), solids)
         _acts(extra.create_group("simulation"), simulation)
+    finally:
+        store.file.close()
 
 
-def _mesh(root: Any, solids: list[Solid]) -> None:
-    """PolyData of one part. Bodies are one after another, each an object."""
-    sizes = [len(solid.points) for solid in solids]
-    counts = [len(solid.triangles) for solid in solids]
-    first = np.cumsum([0, *sizes[:-1]])
-    root.attrs["Version"] = np.array([2, 0])
-    root.attrs["Type"] = np.bytes_("PolyData")
-    _put(root, "NumberOfPoints", [sum(sizes)], np.int64)
-    _put(root, "Points", np.concatenate([solid.posed() for solid in solids]))
-    corners = [solid.triangles + at for solid, at in zip(solids, first)]
-    _cells(root.create_group("Polygons"), np.concatenate(corners))
-    for name in ("Vertices", "Lines", "Strips"):
-        _cells(root.create_group(name), np.zeros((0, 3), np.int64))
-    objects = np.repeat(np.arange(len(solids)), counts)
-    _put(root.create_group("CellData"), "ObjectId", objects, np.int32)
-    _steps(root.create_group("Steps"))
-
-
-def _cells(group: Any, corners: np.ndarray) -> None:
-    _put(group, "NumberOfCells", [len(corners)], np.int64)
-    _put(group, "NumberOfConnectivityIds", [corners.size], np.int64)
-    _put(group, "Connectivity", corners.ravel(), np.int64)
-    _put(group, "Offsets", 3 * np.arange(len(corners) + 1), np.int64)
-
-
-def _steps(steps: Any) -> None:
-    """One, at time 0."""
-    steps.attrs["NSteps"] = 1
-    _put(steps, "Values", [0.0])
-    for name in ("PartOffsets", "PointOffsets"):
-        _put(steps, name, [0], np.int64)
-    _put(steps, "NumberOfParts", [1], np.int64)
-    for name in ("CellOffsets", "ConnectivityIdOffsets"):
-        _put(steps, name, np.zeros((1, 4)), np.int64)
-    _put(steps.create_group("CellDataOffsets"), "ObjectId", [0], np.int64)
-
-
-def _names(extra: Any, solids: list[Solid]) -> None:
-    named = [(number, solid.name) for number, solid in enumerate(solids) if solid.name]
-    if not named:
-        return
-    import h5py
-
-    coded = [name.encode("utf-8", "replace") for _, name in named]
-    kind = h5py.string_dtype("utf-8", max(map(len, coded)) + 1)
-    _put(extra, "object_ids", [number for number, _ in named], np.int32)
-    extra.create_dataset("object_names", data=np.array(coded, kind), dtype=kind, track_times=False)
+def _mesh(solids: list[Solid]) -> Mesh:
+    """Bodies are one after another, each an object."""
+    first = np.cumsum([0, *(len(solid.points) for solid in solids)])
+    corners = np.concatenate([solid.triangles + at for solid, at in zip(solids, first)])
+    points = np.concatenate([solid.posed() for solid in solids])
+    numbers = list(range(len(solids)))
+    objects = np.repeat(numbers, [len(solid.triangles) for solid in solids])
+    return Mesh(points, *uniform(TRIANGLE, corners), objects, numbers, 0, None)
 
 
 def _bodies(group: Any, solids: list[Solid]) -> None:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ._contacts import Contacts, columns
 from ._library import ImpingeError, error, lib
+from ._listing import shown, shown_html
 from ._names import Object, Objects, object_number
 from ._pcs import Bodies
 from ._relations import relation_dtype, stored_columns, swallowed_dtype
 from ._thickness import Parts, parts
 from .program import verify
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 TRIANGLE, TETRAHEDRON = 5, 10  # VTK's numbers
 LINEAR = {69: 5, 76: 5, 71: 10, 78: 10}  # of Lagrange and Bezier cells without more nodes
@@ -46,37 +51,72 @@ class Frame(NamedTuple):
 
 
 class _File:
-    """A batch or a result: a sequence of frames. `times`: (frames,) float64. `names`: of objects
-    that have one, by their numbers."""
+    """A batch or a result: a sequence of frames, of which each is read when it is asked for. A slice is
+    one, too, of the same open file: `batch[10:20]`. `times`: (frames,) float64. `names`: of objects
+    that have one, by their numbers. `path`: of the file."""
 
     def __init__(self, file: Any):
         self.file = file
+        self.path: str = file.filename
         self._root = file["VTKHDF"]
         self._steps = self._root.get("Steps")
         self.kind = _kind(self._root)
-        self.times = np.zeros(1) if self._steps is None else _times(self._steps)
+        self._all_times = np.zeros(1) if self._steps is None else _times(self._steps)
+        self._frames = range(len(self._all_times))
+        self.times = self._all_times
 
     def __len__(self) -> int:
-        return len(self.times)
+        return len(self._frames)
 
     def __iter__(self) -> Iterator[Any]:
         return (self[k] for k in range(len(self)))
 
-    def __getitem__(self, k: int) -> Any:
-        at = range(len(self))[k]  # an IndexError past the end; -1 is the last
-        with _damage(self.file):
+    def __getitem__(self, k: Any) -> Any:
+        if isinstance(k, slice):
+            view = copy.copy(self)
+            view._frames, view.times = self._frames[k], self.times[k]
+            return view
+        at = self._at(k)
+        with self._reading():
             return self._frame(at)
+
+    def _at(self, k: Any) -> int:
+        """The number in the file of frame k: an IndexError past the end; -1 is the last."""
+        try:
+            return self._frames[k]
+        except TypeError:
+            raise TypeError(f"{k!r} is not the number of a frame, nor a slice") from None
+        except IndexError:
+            raise IndexError(f"{self.path}: there is no frame {k}, of {len(self)}") from None
 
     def _frame(self, k: int) -> Any:
         raise NotImplementedError
 
+    @property
+    def closed(self) -> bool:
+        return not self.file
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        if self.closed:
+            raise error(lib.IMP_ERR_ARGUMENT, f"{self.path}: it is closed")
+        with _damage(self.file):
+            yield
+
+    def __repr__(self) -> str:
+        return shown(self)
+
+    def _repr_html_(self) -> str:
+        return shown_html(self)
+
     @functools.cached_property
     def names(self) -> dict[int, str]:
-        extra = self.file.get("impinge", {})
-        if "object_ids" not in extra or "object_names" not in extra:
-            return {}
-        ids = extra["object_ids"]
-        return dict(zip(listed(ids, 0, len(ids)).tolist(), _texts(extra["object_names"])))
+        with self._reading():
+            extra = self.file.get("impinge", {})
+            if "object_ids" not in extra or "object_names" not in extra:
+                return {}
+            ids = extra["object_ids"]
+            return dict(zip(listed(ids, 0, len(ids)).tolist(), _texts(extra["object_names"])))
 
     def object_pairs(self, pairs: Iterable[tuple[Object, Object]]) -> list[tuple[int, int]]:
         """Pairs of objects, each by its number or its name, as the numbers that `object_pairs` of
@@ -92,9 +132,10 @@ class _File:
         return int(row if np.ndim(row) == 0 else row[min(column, len(row) - 1)])
 
     def close(self) -> None:
+        """Closes the file, also of all slices of it."""
         self.file.close()
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_) -> None:
@@ -104,11 +145,20 @@ class _File:
 class Batch(_File):
     """Frames of triangles and tetrahedra: batch[k] is a `Frame`."""
 
-    @functools.cached_property
+    @property
     def sources(self) -> list[str]:
         """The file that each frame was made from by `convert`; empty where that is not known."""
-        extra = self.file.get("impinge", {})
-        return _texts(extra["frame_sources"]) if "frame_sources" in extra else []
+        return [self._sources[k] for k in self._frames] if self._sources else []
+
+    @functools.cached_property
+    def _sources(self) -> list[str]:
+        """Of all frames of the file."""
+        with self._reading():
+            extra = self.file.get("impinge", {})
+            texts = _texts(extra["frame_sources"]) if "frame_sources" in extra else []
+            if texts and len(texts) != len(self._all_times):
+                raise _wrong(extra["frame_sources"], f"{len(texts)}, not one for each frame")
+            return texts
 
     def _parts(self, k: int) -> range:
         if self._steps is None:
@@ -132,22 +182,23 @@ class Batch(_File):
         data = [_chosen(self._cell_rows(name, k), kept) for name in names]
         at = self._step("PointOffsets", k)
         points = _rows(self._root["Points"], at, int(vertices.sum()))
-        time = float(self.times[k])
+        time = float(self._all_times[k])
         if kept is not None:
             triangles, corner_count = triangles[kept], _chosen(corner_count, kept)
         return Frame(points, triangles, data[0], corner_count, data[1], time, data[2], kept)
 
     def cell_arrays(self, k: int) -> dict:
         """All arrays of CellData of frame k by their names, (m,) or (m, c), as they are."""
-        k = range(len(self))[k]
-        names, kept = self._root.get("CellData", {}), self._kept(k)
-        return {name: _chosen(self._cell_rows(name, k, _rows), kept) for name in names}
+        k = self._at(k)
+        with self._reading():
+            names, kept = self._root.get("CellData", {}), self._kept(k)
+            return {name: _chosen(self._cell_rows(name, k, _rows), kept) for name in names}
 
     def bodies(self, k: int) -> Bodies | None:
         """Poses and velocities of the rigid bodies in frame k, in the order of their objects
         (`file["impinge/bodies/object_id"]`); None: there are none."""
-        k = range(len(self))[k]
-        with _damage(self.file):
+        k = self._at(k)
+        with self._reading():
             group = self.file.get("impinge/bodies")
             if group is None:
                 return None
@@ -214,7 +265,7 @@ class Result(_File):
         info = {name: listed(extra[name], k, 1)[0].item() for name in _numbers if name in extra}
         info["bad"] = info.pop("bad_primitives", 0)
         info["entries_written"] = info.pop("touched", 0)
-        info["time"] = float(self.times[k])
+        info["time"] = float(self._all_times[k])
         if "relations" in extra:
             arrays["relations"] = self._table("relations", k, relation_dtype)
             arrays["swallowed"] = self._table("swallowed", k, swallowed_dtype)

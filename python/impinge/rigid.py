@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -11,8 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._arrays import corners_of, points_of, unmasked
-from ._library import ArgumentError, error, lib
+from ._library import ArgumentError
 from ._meshes import one_mesh
+from ._output import claim, disk, replacing
 from ._rigid_file import Matter, Simulation, Solid, write
 from .program import Name
 
@@ -105,16 +105,10 @@ def write_bodies(
     acts.update(pushes=pushes, scene=scene)
     simulation = _simulation(made, **acts)
     path = os.fspath(output)
-    if os.path.exists(path) and not force:
-        raise error(lib.IMP_ERR_EXISTS, f"{path}: exists already; force=True replaces it")
-    folder, name = os.path.split(path)
-    part = os.path.join(folder, f".{name}.bodies-{secrets.token_hex(4)}")
-    try:
-        write(part, made, simulation)
-        os.replace(part, path)
-    finally:
-        if os.path.exists(part):
-            os.unlink(part)
+    claim(path, force)
+    with replacing(path) as part:
+        with disk(path):
+            write(part, made, simulation)
 
 
 # ---- bodies

@@ -118,7 +118,7 @@ class Mesh(NamedTuple):
     objects: np.ndarray  #: (m,) rows of names
     names: list  #: of objects; "" is one without a name; all are integers where files number them
     skipped: int  #: points and lines
-    ids: np.ndarray  #: (m,) int64: what the file calls its cells
+    ids: np.ndarray | None  #: (m,) int64: what the file calls its cells
     arrays: dict = {}  #: name: (m,) integers of the cells; 0 in pieces that lack it
 
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from .._library import ImpingeError, error, lib
+from .._output import claim
 from ..program import Name, _call, _run, _start, _words, plain
 from ..rigid import write_bodies
 from .caches import BETWEEN, PURPOSES, SAMPLES, CacheOptions
@@ -139,6 +140,10 @@ def _times_file(times: Any) -> Any:
         yield listed.name
 
 
+def _is_same(file: str, other: str) -> bool:
+    return os.path.exists(file) and os.path.exists(other) and os.path.samefile(file, other)
+
+
 class _Work:
     """What to convert, and how. `times`: the options that give times; `progress`: of reading."""
 
@@ -213,17 +218,10 @@ class _Work:
         """What the program would refuse at the end, after all was read."""
         if "-" in self.files:
             raise _bad("-, standard input, is read for OBJ alone")
-        folder = os.path.dirname(self.output) or "."
-        if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
-            why = "Permission denied" if os.path.isdir(folder) else "No such file or directory"
-            raise error(lib.IMP_ERR_FILE, f"{self.output}: cannot be written: {why}")
-        if not os.path.exists(self.output):
-            return
         read = [*self.files, *filter(None, [self.cache.mesh])]
-        if any(os.path.exists(f) and os.path.samefile(f, self.output) for f in read):
+        if any(_is_same(file, self.output) for file in read):
             raise _bad(f"-o: {self.output}: this is what is read; it is not replaced")
-        if not self.options["force"]:
-            raise error(lib.IMP_ERR_EXISTS, f"{self.output}: exists already; --force replaces it")
+        claim(self.output, self.options["force"], "--force")
 
     def _read(self, made: str) -> str:
         """A child process reads the files. Returns what it found in them that is no error."""
