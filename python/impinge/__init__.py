@@ -40,6 +40,7 @@ from ._regions import Parting, Region, Regions
 from ._relations import Relation
 from ._report import report
 from ._thickness import Parts, parts
+from ._write import write
 from .files import Batch, Frame, Result, open
 from .importers.urdf import read_urdf
 from .importers.verb import convert
@@ -114,5 +115,6 @@ __all__ = [
     "touches",
     "version",
     "winding",
+    "write",
     "write_bodies",
 ]

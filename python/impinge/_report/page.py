@@ -264,6 +264,10 @@ def _provenance(sums: Sums, path: Path) -> str:
         ("Hash of the input", f"{origin.get('input_hash', '')} (XXH3)"),
         ("Candidates", f"{int(sums.candidates.sum()):,} pairs whose bounding boxes overlap"),
     ]
+    if "input" not in origin:  # of arrays
+        rows = [("Made", f"{made}, of arrays")] + [
+            row for row in rows if row[0] in ("Complete", "impinge", "Options", "Device", "Candidates")
+        ]
     body = "".join(f'<tr><th scope="row">{name}</th><td class="left">{text(value)}</td></tr>'
                    for name, value in rows)  # fmt: skip
     said = "impinge finds every collision in frames of triangles and tetrahedra, exactly."
