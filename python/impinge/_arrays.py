@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -34,18 +35,37 @@ def unmasked(values: Any, name: str) -> np.ndarray:
     return np.asarray(values)
 
 
+def no_array(value: Any) -> str:
+    """What is wrong with None, or a path, in place of arrays."""
+    if value is None:
+        return "None, not an array (n, 3)"
+    file = os.fsdecode(value)
+    return f"{file!r} is a path; use impinge.open(path)[k], a frame of it, or impinge.run(path, ...)"
+
+
+def _no_points(shape: tuple[int, ...], name: str) -> str:
+    if len(shape) == 3 and shape[2] == 3:
+        frames = f"{shape[0]} frames of (n, 3): Pipeline().frames({name}, triangles) takes them all"
+        return f"{frames}, {name}[0] is one"
+    one = f"; a frame alone is one of a list, [{name}]" if shape == (3,) else ""
+    return f"not (n, 3): x y z of each vertex{one}"
+
+
 def points_of(points: Any, name: str = "points") -> np.ndarray:
     """(n, 3) float64 or float32. Sequences become float64; other types are a TypeError."""
+    if points is None or isinstance(points, (str, bytes, os.PathLike)):
+        raise TypeError(f"{name}: {no_array(points)}")
     if not isinstance(points, np.ndarray) and not hasattr(points, "__array__"):
         points = np.asarray(points, np.float64).reshape(-1, 3) if len(points) == 0 else points
         points = np.asarray(points, np.float64)
     array = unmasked(points, name)
     if array.dtype not in _point_types:
-        raise TypeError(
-            f"{name}: {array.dtype}, not float64 or float32; use {_last(name)}.astype(numpy.float64)"
-        )
+        what = f"{array.dtype}, not float64 or float32; use {_last(name)}.astype(numpy.float64)"
+        if array.dtype.kind in "iu" and array.ndim == 2:
+            what += ", unless these are triangles: they come after the points"
+        raise TypeError(f"{name}: {what}")
     if array.ndim != 2 or array.shape[1] != 3:
-        raise ValueError(f"{name}: shape {array.shape}, not (n, 3): x y z of each vertex")
+        raise ValueError(f"{name}: shape {array.shape}, {_no_points(array.shape, _last(name))}")
     if len(array) >= 2**32 - 1:
         raise ValueError(f"{name}: {len(array)} are too many, 2^32 - 2 are possible")
     return _contiguous(array)

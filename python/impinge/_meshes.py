@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._arrays import integers_of, points_of, rows_of
+from ._arrays import integers_of, no_array, points_of, rows_of
 from ._library import ArgumentError, tell
 from ._names import distinct, names_of
 
@@ -157,6 +158,10 @@ def _no_mesh(value: Any) -> str:
         return "None is no mesh"
     if isinstance(value, list):
         return "a list is no mesh: (points, triangles) is one, and a dict of name: mesh several"
+    if isinstance(value, (str, bytes, os.PathLike)):
+        return no_array(value)
+    if _has(value, "cell_arrays"):
+        return "a batch, not a frame of it: batch[0] is one"
     if isinstance(value, np.ndarray):
         return "triangles are missing: an array is no mesh; (points, triangles) is one"
     if _has(value, "extract_surface"):

@@ -18,7 +18,7 @@ from ._names import Object, Objects, object_number
 from ._pcs import Bodies
 from ._relations import relation_dtype, stored_columns, swallowed_dtype
 from ._thickness import Parts, parts
-from .program import verify
+from .program import one_file, verify
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -420,6 +420,7 @@ def open(file: str | os.PathLike[str]) -> Batch | Result:
     what is wrong with a damaged one."""
     import h5py
 
+    file = one_file(file, "file")
     if os.path.exists(file) and not os.path.isfile(file):
         raise error(lib.IMP_ERR_INPUT, f"{os.fspath(file)}: not a file")
     try:

@@ -3,6 +3,7 @@ its own, so that the only HDF5 in this one is that of h5py."""
 
 from __future__ import annotations
 
+import glob
 import importlib
 import json
 import os
@@ -60,6 +61,37 @@ def _words(options: dict[str, Any]) -> list[str]:
         else:
             words += [f"{word}={text}"] if name in OPTIONAL else [word, text]
     return words
+
+
+def expanded(files: Iterable[Name]) -> list[str]:
+    """Paths, and of patterns such as "*.obj" the files that there are, by name. An `InputError` for a
+    pattern of none."""
+    made: list[str] = []
+    for file in map(os.fspath, files):
+        found = sorted(glob.glob(file, recursive=True)) if is_pattern(file) else [file]
+        if not found:
+            raise error(lib.IMP_ERR_INPUT, f"{file}: there is no such file")
+        made += found
+    return made
+
+
+def is_pattern(file: str) -> bool:
+    """Of files; not the name of one."""
+    return glob.has_magic(file) and not os.path.exists(file)
+
+
+def one_file(file: Any, name: str) -> Name:
+    """A path. Raises what says where several files, or arrays, go instead."""
+    batch = 'impinge.convert(files, "batch.vtkhdf") makes a batch of several'
+    if isinstance(file, (list, tuple)) and all(isinstance(one, (str, os.PathLike)) for one in file):
+        raise error(lib.IMP_ERR_ARGUMENT, f"{name}: {len(file)} files, not one; {batch}")
+    if not isinstance(file, (str, os.PathLike)):
+        arrays = "" if file is None else '; impinge.write("batch.vtkhdf", ...) makes one of arrays'
+        raise TypeError(f"{name}: {type(file).__name__}, not the path of a file{arrays}")
+    path = os.fspath(file)
+    if is_pattern(path) and glob.glob(path, recursive=True):
+        raise error(lib.IMP_ERR_ARGUMENT, f"{name}: {path} is a pattern, not a file; {batch}")
+    return path
 
 
 def _wait(process: subprocess.Popen, given: str | None) -> tuple:
@@ -132,6 +164,7 @@ def run_job(
         options["object_pairs_exclude"] = options.pop("object_pairs", None)
         if options["object_pairs_exclude"] is None:
             raise error(lib.IMP_ERR_ARGUMENT, "object_pairs_exclude=True: of which object_pairs?")
+    input = one_file(input, "input")
     with _lists(options) as files:
         words = ["-o", output, "--json", *_words({**options, **files})]
         lists = _renamed({plain(path): name for name, path in files.items()})
@@ -184,7 +217,7 @@ def _object(which: Any, name: str = "inside") -> str:
 
 def info(file: Name, **options: Any) -> dict:
     """What is in a batch or a result: JSON of `impinge info`, as data/format.md describes it."""
-    return json.loads(_start("info", file, "--json", *_words(options))[0])
+    return json.loads(_start("info", one_file(file, "file"), "--json", *_words(options))[0])
 
 
 def verify(file: Name) -> None:
@@ -195,6 +228,7 @@ def verify(file: Name) -> None:
 def check(result: Name, input: Name, **options: Any) -> str:
     """Recomputes a result by brute force and exact arithmetic. Returns what the program says; a
     difference is an `ImpingeError`."""
+    result, input = one_file(result, "result"), one_file(input, "input")
     return _start("check", result, "--input", input, *_words(options))[0]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from .._library import ImpingeError, error, lib
 from .._output import claim
-from ..program import Name, _call, _run, _start, _words, plain
+from ..program import Name, _call, _run, _start, _words, expanded, is_pattern, plain
 from ..rigid import write_bodies
 from .caches import BETWEEN, PURPOSES, SAMPLES, CacheOptions
 from .folder import expand, is_folder
@@ -46,6 +46,7 @@ def convert(
 ) -> str:
     """Makes a batch from meshes, and returns what the program says of it.
 
+    files: a path, or several; patterns such as "*.obj" are the files that there are, in natural order.
     Files of OBJ and VTKHDF are read by the program, others here, or by VTK (`pip install
     impinge[io]`); python/formats.md lists them. Quads and polygons are cut into triangles, blocks
     become objects with their names, lengths keep their precision. Cells of other kinds, and
@@ -72,8 +73,10 @@ def convert(
     A URDF file, alone, gives a batch of rigid bodies for `pcs`, as `write_bodies(read_urdf(file))`
     does. Of the options it takes joints, as `read_urdf` does, force and quiet.
     """
-    several = [files] if isinstance(files, (str, os.PathLike)) else files
-    work = _Work([os.fspath(file) for file in several], os.fspath(output))
+    several = [files] if isinstance(files, (str, os.PathLike)) else list(files)
+    if order is None and as_ == "objects" and any(is_pattern(os.fspath(file)) for file in several):
+        order = "natural"
+    work = _Work(expanded(several), os.fspath(output))
     work.options = dict(skin=skin, weld=weld, float32=float32, force=force, quiet=quiet)
     work.expand()
     work.objects, work.order, work.groups = as_ == "objects", order, groups
