@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,16 +29,17 @@ def claim(path: str, force: bool, how: str = "force=True") -> None:
 
 
 @contextmanager
-def replacing(path: str) -> Iterator[str]:
+def replacing(path: str, durable: bool = True) -> Iterator[str]:
     """The name of a new file, hidden beside `path`. In the end it takes the place of that, or of what
-    it links to; after an error it is removed."""
+    it links to; after an error it is removed. durable: it is to outlive a failure of power."""
     real = os.path.realpath(path)
     folder, name = os.path.split(real)
     part = os.path.join(folder, f".{name[:40]}.part-{secrets.token_hex(4)}")
     try:
         yield part
         with disk(path):
-            _sync(part)
+            if durable:
+                _sync(part)
             os.replace(part, real)
     finally:
         if os.path.exists(part):
@@ -57,13 +57,9 @@ def _sync(path: str) -> None:
 
 @contextmanager
 def disk(path: str) -> Iterator[None]:
-    """What h5py says of a file that cannot be written, in one line."""
+    """What the system says of a file that cannot be written, in one line."""
     try:
         yield
-    except (OSError, RuntimeError) as what:
-        number = getattr(what, "errno", None)
-        said = re.search(r"errno = (\d+)", str(what))
-        number = int(said[1]) if number is None and said else number
-        why = os.strerror(number) if number else " ".join(str(what).split())
-        code = lib.IMP_ERR_DISK if number in _FULL else lib.IMP_ERR_FILE
-        raise error(code, f"{path}: cannot be written: {why}") from what
+    except OSError as what:
+        code = lib.IMP_ERR_DISK if what.errno in _FULL else lib.IMP_ERR_FILE
+        raise error(code, f"{path}: cannot be written: {what.strerror or what}") from what

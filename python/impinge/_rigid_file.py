@@ -64,7 +64,8 @@ def write(path: str, solids: list[Solid], simulation: Simulation) -> None:
         _bodies(extra.create_group("bodies"), solids)
         _acts(extra.create_group("simulation"), simulation)
     finally:
-        store.file.close()
+        store.abandon()
+    store.check()
 
 
 def _mesh(solids: list[Solid]) -> Mesh:

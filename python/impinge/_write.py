@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._arrays import column_of, corners_of, objects_of, points_of
+from ._arrays import column_of, objects_of, points_of, rows_of
 from ._library import ArgumentError
 from ._meshes import is_mesh, mesh_of
 from ._names import names_of
@@ -56,6 +56,22 @@ def write(
     Errors: `ArgumentError` (a `ValueError`) or `TypeError`, which names the argument and the frame;
     `MemoryLimitError` where the disk is full; `ImpingeError` where the file cannot be written.
     """
+    given = dict(names=names, times=times, corner_count=corner_count, force=force)
+    write_batch(path, positions, triangles, objects, **given)
+
+
+def write_batch(
+    path: Name,
+    positions: Any,
+    triangles: Any,
+    objects: Any,
+    names: Any,
+    times: Iterable[float] | None,
+    corner_count: Any,
+    force: bool = False,
+    durable: bool = True,
+) -> None:
+    """`write`; durable: the file is to outlive a failure of power."""
     out = os.fspath(path)
     claim(out, force)
     _check_source(out, positions)
@@ -63,7 +79,7 @@ def write(
     if isinstance(positions, Batch) and triangles is None:
         named = named or positions.names
     frames = _frames(positions, triangles, objects, corner_count, bool(named))
-    with replacing(out) as part:
+    with replacing(out, durable) as part:
         _fill(out, part, frames, _Times(times, positions), named)
 
 
@@ -77,11 +93,9 @@ def _fill(out: str, part: str, frames: Iterator[_Given], times: _Times, named: d
                 store.add([given.mesh], time, given.source)
         times.end()
         with disk(out):
-            store.finish(named)
-            store.file.flush()
+            store.close(named)
     finally:
-        with contextlib.suppress(OSError, RuntimeError):  # after a failure, what it cannot write
-            store.file.close()
+        store.abandon()
 
 
 def _check_source(out: str, positions: Any) -> None:
@@ -204,6 +218,8 @@ def _of_frame(frame: Frame, objects: Any, corner_count: Any) -> Mesh:
 
 
 def _of_mesh(given: Any, objects: Any, corner_count: Any, named: bool) -> Mesh:
+    if isinstance(given, tuple) and len(given) == 2 and corner_count is not None:
+        return _mesh(points_of(given[0]), given[1], objects, corner_count)
     points, triangles, of, counts, names = mesh_of(given, "positions")
     if names and named:
         raise ArgumentError("names: the meshes have names of their own")
@@ -221,11 +237,13 @@ def _of_mesh(given: Any, objects: Any, corner_count: Any, named: bool) -> Mesh:
 
 def _mesh(points: np.ndarray, triangles: Any, objects: Any, corner_count: Any) -> Mesh:
     """Checked: every primitive has 3 or 4 corners, which are vertices."""
-    corner = corners_of(triangles, len(points), corner_count=corner_count)
-    count, most = corner.shape
+    rows = rows_of(triangles, "triangles", corner_count is not None)
+    count, most = rows.shape
     if most < 3:
-        what = f"triangles: shape {corner.shape}, not (m, 3) for triangles or (m, 4) for tetrahedra"
+        what = f"triangles: shape {rows.shape}, not (m, 3) for triangles or (m, 4) for tetrahedra"
         raise ArgumentError(what)
+    if count >= 2**31:
+        raise ArgumentError(f"triangles: {count} are too many, 2^31 - 1 are possible")
     counts = np.full(count, most, np.uint8)
     if corner_count is not None:
         counts = column_of(corner_count, count, np.uint8, "corner_count")
@@ -234,17 +252,15 @@ def _mesh(points: np.ndarray, triangles: Any, objects: Any, corner_count: Any) -
             what = f"corner_count: {counts[bad[0]]} at position {bad[0]} is not 3 to {most}"
             raise ArgumentError(what)
     used = np.arange(most) < counts[:, None]
-    wrong = np.argwhere((corner >= len(points)) & used)
+    wrong = np.argwhere(((rows < 0) | (rows >= len(points))) & used)
     if len(wrong):
         row, column = wrong[0].tolist()
-        value = int(np.asarray(triangles)[row, column])
-        raise ArgumentError(
-            f"triangles: there is no vertex {value}, in row {row}; there are {len(points)}"
-        )
-    corners = corner[used].astype(np.int64)
+        what = f"triangles: there is no vertex {rows[row, column]}, in row {row}"
+        raise ArgumentError(f"{what}; there are {len(points)}")
+    corners = rows[used].astype(np.int64)
     types = np.where(counts == 4, TETRAHEDRON, TRIANGLE).astype(np.uint8)
-    rows, numbers = _numbered(objects_of(objects, count), count)
-    return Mesh(points, types, np.cumsum(counts, dtype=np.int64), corners, rows, numbers, 0, None)
+    of, numbers = _numbered(objects_of(objects, count), count)
+    return Mesh(points, types, np.cumsum(counts, dtype=np.int64), corners, of, numbers, 0, None)
 
 
 def _numbered(objects: np.ndarray | None, count: int) -> tuple[np.ndarray, list]:

@@ -118,7 +118,7 @@ def _page(output: Any, second: Any) -> tuple[Name, Any]:
 def _of_arrays(
     source: Any, given: dict, options: dict, out: Path, frames: int, size: int
 ) -> dict:
-    from .._write import write
+    from .._write import write_batch
 
     with tempfile.TemporaryDirectory(prefix="impinge-") as where:
         batch, result = Path(where, "batch.vtkhdf"), Path(where, out.stem)
@@ -128,12 +128,14 @@ def _of_arrays(
             return text.replace(plain(str(result)), plain(str(out)))
 
         try:
-            write(batch, source, **given)
+            write_batch(batch, source, durable=False, **given)
             run_job(batch, result, options, renamed)
             with _opened(result) as opened:
                 return _written(opened, result, out, batch, frames, size, temporary=True)
         except ImpingeError as what:
-            raise error(what.code, renamed(str(what))) from what
+            told = type(what)(renamed(str(what)))
+            told.code = what.code
+            raise told from what
 
 
 def _check_arguments(out: Path, read: tuple, force: bool, frames: int, size: int) -> None:

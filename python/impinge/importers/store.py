@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .._sink import Sink, uninterrupted
 from .mesh import TRIANGLE, Mesh
 
 _rows = {  # type and columns of what grows
@@ -42,7 +43,8 @@ class Store:
     def __init__(self, path: str):
         import h5py
 
-        self.file = h5py.File(path, "w-")
+        self._sink = Sink(path)
+        self.file = h5py.File(self._sink, "w")
         self.root = self.file.create_group("VTKHDF")
         self.root.attrs["Version"] = np.array([2, 0])
         self.names: dict = {}  # of objects
@@ -153,6 +155,11 @@ class Store:
 
     def add(self, meshes: list, time: float, source: str) -> None:
         """A frame."""
+        with uninterrupted():
+            self._add(meshes, time, source)
+        self.check()
+
+    def _add(self, meshes: list, time: float, source: str) -> None:
         wide = any(mesh.points.dtype == np.float64 for mesh in meshes)
         if wide and self._kinds["Points"][0] == np.float32:
             self._widen()
@@ -167,7 +174,7 @@ class Store:
         import h5py
 
         coded = [text.encode("utf-8", "replace") for text in texts]
-        kind = h5py.string_dtype("utf-8", max(map(len, coded), default=0) + 1)
+        kind = h5py.string_dtype("utf-8", max(1, *map(len, coded)))
         self._put(f"/impinge/{name}", np.array(coded, kind), dtype=kind)
 
     def _renumber(self) -> None:
@@ -213,6 +220,10 @@ class Store:
 
     def finish(self, names: dict | None = None) -> None:
         """All but closing: what is known only now. `names`: of objects that have numbers."""
+        with uninterrupted():
+            self._finish(names)
+
+    def _finish(self, names: dict | None) -> None:
         self._write_steps(self._form())
         self.file.create_group("impinge")
         named = {number: name for name, number in self.names.items() if name != ""}
@@ -227,6 +238,19 @@ class Store:
         if any(self.sources):
             self._texts("frame_sources", self.sources)
 
+    def check(self) -> None:
+        """Raises what a write has failed with."""
+        if self._sink.error is not None:
+            raise self._sink.error
+
+    def abandon(self) -> None:
+        """Closes what is not whole, and will be removed."""
+        with uninterrupted():
+            self.file.close()
+            self._sink.close()
+
     def close(self, names: dict | None = None) -> None:
+        """Of a file that is whole; raises where it is not."""
         self.finish(names)
-        self.file.close()
+        self.abandon()
+        self.check()
