@@ -7,7 +7,7 @@ from pathlib import Path
 
 import impinge
 import numpy as np
-from common import folder, main, program, raises, soup, write_batch
+from common import folder, main, program, raises, soup
 from shapes import cuboid as box
 from shapes import scene, sheet
 
@@ -297,7 +297,7 @@ def test_file():
     points, triangles, _ = scene(box((0, 0, 0), (3, 3, 1)), box((1, 1, 1), (2, 2, 2)))
     with folder() as where:
         batch, result = f"{where}/batch.vtkhdf", f"{where}/result.vtkhdf"
-        write_batch(batch, [[(points, triangles)], [(points + 1, triangles)]])
+        impinge.write(batch, [points, points + 1], triangles)
         impinge.run(batch, result, end_features=True)
         with impinge.open(batch) as frames, impinge.open(result) as rows:
             for frame, found in zip(frames, rows):

@@ -12,7 +12,7 @@ from pathlib import Path
 import impinge
 import numpy as np
 import samples
-from common import folder, main, raises, write_batch
+from common import folder, main, raises
 
 PROGRAM = os.path.join(os.path.dirname(sys.executable), "impinge")
 TABLE = Path(__file__).parents[1] / "formats.md"
@@ -256,8 +256,8 @@ def test_empty_of_program():
         with impinge.open(out) as batch:
             assert [len(frame.triangles) for frame in batch] == [1, 0]
             assert batch[1].points.tolist() == [[5, 6, 7]]
-        steps = [[(np.full((3, 3), float(k)), np.zeros((0, 3), np.int32))] for k in range(2)]
-        write_batch(f"{where}/f2.vtkhdf", steps)  # at 0 and 0.5
+        steps = (np.full((3, 3), float(k)) for k in range(2))
+        impinge.write(f"{where}/f2.vtkhdf", steps, np.zeros((0, 3), int), times=(0, 0.5))
         files = [f"{where}/f2.vtkhdf", first, empty]
         convert(files, out, order="given", times=range(4), force=True)
         with impinge.open(out) as batch:

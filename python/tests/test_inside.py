@@ -12,7 +12,7 @@ from pathlib import Path
 import closed_meshes
 import impinge
 import numpy as np
-from common import folder, main, raises, same, soup, write_batch
+from common import folder, main, raises, same, soup
 from impinge.pipeline import _kept
 
 NONE = 2**32 - 1
@@ -464,7 +464,7 @@ def test_stored():
     points, triangles, _ = scene(CUBE, box((0.25,) * 3, (0.5,) * 3), box((0.75, 0.5, 0.5), (2, 2, 2)))
     with folder() as where:
         batch, result = f"{where}/batch.vtkhdf", f"{where}/result.vtkhdf"
-        write_batch(batch, [[(points, triangles)], [(points * 2, triangles)]])
+        impinge.write(batch, [points, points * 2], triangles)
         impinge.run(batch, result, inside=True, objects="connected")
         with impinge.open(result) as stored:
             for k, scale in enumerate((1, 2)):

@@ -4,7 +4,7 @@ import math
 
 import impinge
 import numpy as np
-from common import folder, main, raises, same, soup, write_batch
+from common import folder, main, raises, same, soup
 
 NEAR = 1e-12  # rounding of the numbers here, in scenes of size 1
 KIND = impinge.Kind
@@ -352,7 +352,7 @@ def test_parts():
     raises(impinge.ArgumentError, impinge.parts, impinge.near(points, triangles, distance=0.1))
     with folder() as where:
         batch, result, table = (f"{where}/{name}" for name in ("b.vtkhdf", "r.vtkhdf", "t.csv"))
-        write_batch(batch, [[(points, triangles)]])
+        impinge.write(batch, points, triangles)
         impinge.run(batch, result, thickness=0.03, csv=table)
         with impinge.open(result) as opened:
             same(opened[0], impinge.near(points, triangles, thickness=0.03))
@@ -378,7 +378,7 @@ def test_files():
     points, triangles = soup(300, 0.2)
     with folder() as where:
         batch, result = f"{where}/batch.vtkhdf", f"{where}/result.vtkhdf"
-        write_batch(batch, [[(points, triangles)]])
+        impinge.write(batch, points, triangles)
         for distance in (0.04, 0):
             said = impinge.run(batch, result, distance=distance, force=True)
             expected = impinge.near(points, triangles, distance=distance)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import impinge
 import numpy as np
-from common import folder, main, program, raises, soup, write_batch
+from common import folder, main, program, raises, soup
 from shapes import ball, cuboid, scene, sheet
 
 TORUS = Path(__file__).resolve().parents[3] / "shared/data/torus-sphere-surface.vtkhdf"
@@ -252,7 +252,7 @@ def test_events():
     assert caps[0] == 0 and all(caps[1:])
     with folder() as where:
         batch, result = f"{where}/batch.vtkhdf", f"{where}/result.vtkhdf"
-        write_batch(batch, [[(p, t)] for p, t, _ in frames])
+        impinge.write(batch, [(p, t) for p, t, _ in frames])
         impinge.run(batch, result, end_features=True)
         events = impinge.events(result)
         assert {k for e in events for k in range(e.first_frame, e.last_frame + 1)} == {1, 2, 3, 4}

@@ -12,7 +12,7 @@ from base64 import b64decode
 
 import impinge
 import numpy as np
-from common import folder, generate, main, raises, soup, write_batch
+from common import folder, generate, main, raises, soup
 from page_tree import parsed
 
 MISSING = [name for name in ("h5py", "k3d") if importlib.util.find_spec(name) is None]
@@ -376,7 +376,7 @@ def test_empty():
     """No contacts, and no frames."""
     with folder() as where:
         batch, result = f"{where}/batch.vtkhdf", f"{where}/result.vtkhdf"
-        write_batch(batch, [[soup(3, 1e-4)]])
+        impinge.write(batch, soup(3, 1e-4))
         impinge.run(batch, result)
         said = impinge.report(result, f"{where}/page.html")
         page = text(f"{where}/page.html")

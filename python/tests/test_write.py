@@ -10,7 +10,7 @@ import textwrap
 
 import impinge
 import numpy as np
-from common import folder, generate, main, program, raises, same, soup, write_batch
+from common import folder, generate, main, program, raises, same, soup
 
 try:
     import h5py
@@ -287,7 +287,8 @@ def test_refused():
             what = raises((TypeError, ValueError), impinge.write, f"{where}/a", *given, **dict(*more))
             assert part in str(what) and "\n" not in str(what), (part, what)
             assert os.listdir(where) == [], part
-        with impinge.open(write_batch(f"{where}/b", [[(points, triangles)]]) or f"{where}/b") as batch:
+        impinge.write(f"{where}/b", points, triangles)
+        with impinge.open(f"{where}/b") as batch:
             what = raises(impinge.ArgumentError, impinge.write, f"{where}/b", batch, force=True)
             assert "this is what is read" in str(what)
             for words in ({"objects": [0] * 9}, {"corner_count": [3] * 9}):
