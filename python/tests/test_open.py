@@ -79,7 +79,7 @@ def test_closed():
                 assert not view.closed
             assert view.closed and whole.closed and first is not None
             for of in (view, whole):
-                for ask in (lambda of: of[0], list, lambda of: of.names):
+                for ask in (lambda of: of[0], list):
                     what = raises(impinge.ArgumentError, ask, of)
                     assert str(what) == f"{path}: it is closed"
                 assert repr(of) == f"<impinge.{type(of).__name__} {os.path.basename(path)}: closed>"
@@ -148,6 +148,18 @@ def test_repr():
             del file["VTKHDF/Polygons/NumberOfCells"]
         with impinge.open(batch) as damaged:
             assert "damaged" in repr(damaged) and "NumberOfCells" in repr(damaged)
+
+
+def test_frame_as_mesh():
+    """A frame of a batch is a mesh, with its objects."""
+    with folder() as where:
+        path, result = scene(where)
+        with impinge.open(path) as batch, impinge.open(result) as stored:
+            for frame, found in zip(batch, stored):
+                same(impinge.contacts(frame), found)
+                given = impinge.contacts(frame, pairs="between")
+                same(given, impinge.contacts(*frame[:3], pairs="between"))
+            assert "a batch, not a frame of it: batch[0] is one" in str(raises(ValueError, impinge.contacts, batch))
 
 
 def test_hints():
