@@ -274,7 +274,9 @@ class Mesh:
     def holds(self, frames: Sequence[np.ndarray]) -> bool:
         """Is it right for these frames, too?"""
         frame = ffi.new("imp_frame *")
-        for points in frames if self.welding else ():
+        if self.welding is None:
+            return True
+        for points in frames:
             frame_set(frame, self, points, 0)
             if not holds(self.welding, frame):
                 return False

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import pandas
     import pyvista
 
+    from ._names import Objects
+
 __all__ = ["Contact", "Contacts", "Kind", "ObjectPair", "columns", "short", "take"]
 
 END_EDGE, END_FACE = words("imp_end_feature")["edge"], words("imp_end_feature")["face"]
@@ -152,25 +154,50 @@ class Contacts:
     kind: np.ndarray
     ends: np.ndarray
     info: dict[str, Any]
-    object_a: np.ndarray | None
-    object_b: np.ndarray | None
-    local_a: np.ndarray | None
-    local_b: np.ndarray | None
-    time: np.ndarray | None
-    id_a: np.ndarray | None
-    id_b: np.ndarray | None
     _joined: np.ndarray | None
     _objects: Objects | None
     _times: tuple[float, float] | None
 
-    def __getattr__(self, column: str) -> np.ndarray | None:
-        """A column that not all contacts have; what is not set yet is computed."""
-        make = _computed.get(column)
-        if make is None:
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute {column!r}")
-        value = make(self)
-        setattr(self, column, value)
-        return value
+    if TYPE_CHECKING:  # each an array, or None; `__getattr__` would hide from them what there is not
+        crossing: Any
+        end_features: Any
+        toi: Any
+        feature_a: Any
+        feature_b: Any
+        distance: Any
+        barycentric_a: Any
+        barycentric_b: Any
+        normal: Any
+        penetration: Any
+        relative: Any
+        vertex: Any
+        winding: Any
+        face: Any
+        barycentric: Any
+        depth: Any
+        collision: Any
+        collision_first: Any
+        relations: Any
+        swallowed: Any
+        id_a: Any
+        id_b: Any
+        object_a: Any
+        object_b: Any
+        local_a: Any
+        local_b: Any
+        time: Any
+        source_a: Any
+        source_b: Any
+    else:
+
+        def __getattr__(self, column: str) -> np.ndarray | None:
+            """A column that not all contacts have; what is not set yet is computed."""
+            make = _computed.get(column)
+            if make is None:
+                raise AttributeError(f"'{type(self).__name__}' object has no attribute {column!r}")
+            value = make(self)
+            setattr(self, column, value)
+            return value
 
     def __init__(self, arrays: dict[str, np.ndarray], info: dict[str, Any]):
         for name in _always:

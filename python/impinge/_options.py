@@ -11,9 +11,53 @@ import numpy as np
 from ._arrays import column_of, unmasked
 from ._library import ArgumentError, ffi, lib, words
 from ._names import object_number
+from ._words import (
+    Broad,
+    Build,
+    ContactKinds,
+    Descent,
+    InsideOpen,
+    InsideWinding,
+    OnBad,
+    Rows,
+    Stage,
+    Volume,
+)
 
 
-class Options(TypedDict, total=False):
+class NearOptions(TypedDict, total=False):
+    """Those of `Options` that `near` has among others, without `distance`, `thickness` and `rows`."""
+
+    threads: int
+    broad: Broad
+    dop_k: int
+    cell: float
+    volume: Volume
+    build: Build
+    descent: Descent
+    degree: int
+    leaf: int
+    hybrid_level: int
+    stage: Stage
+    contacts: ContactKinds
+    on_bad: OnBad
+    object_pairs: Any
+    object_pairs_exclude: Any
+    solids: bool
+    inside: Any
+    inside_open: InsideOpen
+    inside_winding: InsideWinding
+    end_features: bool
+    ring: int
+    min_separation: float
+    tolerance: float
+    mem_limit: int
+    block: int
+    verify: int
+    expect: int
+
+
+class Options(NearOptions, total=False):
     """Options of every function and class that finds contacts, besides `adjacent`, `pairs` and
     `device`; `impinge.h` says more.
 
@@ -42,7 +86,6 @@ class Options(TypedDict, total=False):
         `relations` and `swallowed`. Not between frames, and not with `distance` or `thickness`.
     inside_open: "error" or "skip": numbers in `inside` of objects that are not closed.
     inside_winding: which winding numbers are inside: "nonzero", or "positive".
-    crossing: contacts that only touch, whose `crossing` is 0, are left out.
     end_features: contacts have `end_features`; not between frames, with `distance`, `thickness`,
         rows="objects", rows="vertices" or stage="candidates".
     ring: with `distance` or rows="objects", pairs within so many edges along the mesh are left out; 0:
@@ -54,37 +97,9 @@ class Options(TypedDict, total=False):
     expect: primitives of all frames together, for the device "auto"; 0: not known.
     """
 
-    threads: int
-    broad: str
-    dop_k: int
-    cell: float
-    volume: str
-    build: str
-    descent: str
-    degree: int
-    leaf: int
-    hybrid_level: int
-    stage: str
-    contacts: str
-    on_bad: str
-    object_pairs: Any
-    object_pairs_exclude: Any
-    solids: bool
     distance: float | None
     thickness: Any
-    rows: str
-    inside: Any
-    inside_open: str
-    inside_winding: str
-    crossing: bool
-    end_features: bool
-    ring: int
-    min_separation: float
-    tolerance: float
-    mem_limit: int
-    block: int
-    verify: int
-    expect: int
+    rows: Rows
 
 
 _texts = ("device", "broad")
@@ -103,9 +118,11 @@ _choices = {
     "descent": words("imp_descent"),
 }
 # Not given by callers, or with a meaning that is another one here.
-_hidden = ("object_pair", "inside_object", "inside_objects", "relations", "relations_user")
-_hidden += ("crossing", "ids", "unchecked", "log", "log_user")
-_names = {name for name, _ in ffi.typeof("imp_def").fields} - set(_hidden) | {"contacts"}
+_hidden = {
+    *("object_pair", "inside_object", "inside_objects", "relations", "relations_user"),
+    *("crossing", "ids", "unchecked", "log", "log_user"),
+}
+_names = {name for name, _ in ffi.typeof("imp_def").fields} - _hidden | {"contacts"}
 _renamed = {"contacts": "crossing"}  # in imp_def
 
 

@@ -6,7 +6,7 @@ import operator
 import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,11 @@ from ._library import (
     text,
 )
 from ._meshes import is_mesh, one_mesh
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ._words import Device
 
 _NUMBERS = ffi.sizeof("imp_pose") // 8  # float64 of a pose
 _FIELDS = {"centre": (0, 3), "rotation": (3, 4), "velocity": (7, 3), "spin": (10, 3)}
@@ -90,7 +95,7 @@ class PCS:
         rotation: Any = None,
         velocity: Any = None,
         spin: Any = None,
-        device: str | int = "cpu",
+        device: Device = "cpu",
         threads: int = 0,
         mem_limit: int = 0,
     ):
@@ -110,9 +115,9 @@ class PCS:
         self.centre, self.rotation, self.velocity, self.spin = now
         self.rotation[:, 0] = 1
         given = Bodies(centre, rotation, velocity, spin)
-        for key, to, value in zip(Bodies._fields, now, given):
-            if value is not None:
-                to[:] = _rows(value, to.shape, key)
+        for key, to, rows in zip(Bodies._fields, now, given):
+            if rows is not None:
+                to[:] = _rows(rows, to.shape, key)
         check_fork(threads)
         out = ffi.new("imp_pcs **")
         check(lib.rows_pcs_create(made, out))
@@ -181,7 +186,7 @@ class PCS:
         with self._lock:
             self._p, self._inner = ffi.NULL, None
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_) -> None:

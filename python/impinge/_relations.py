@@ -56,7 +56,7 @@ def _taken(rows: Any, member: str, count: int, dtype: np.dtype) -> np.recarray:
 relation_dtype, swallowed_dtype = record_of("imp_relation"), record_of("imp_swallowed")
 
 # The datasets of a result with each column.
-stored_columns = {
+stored_columns: dict[str, dict[str, tuple[str, ...]]] = {
     "relations": {
         "a": ("ObjectA",),
         "b": ("ObjectB",),

@@ -75,7 +75,8 @@ def _mesh(solids: list[Solid]) -> Mesh:
     points = np.concatenate([solid.posed() for solid in solids])
     numbers = list(range(len(solids)))
     objects = np.repeat(numbers, [len(solid.triangles) for solid in solids])
-    return Mesh(points, *uniform(TRIANGLE, corners), objects, numbers, 0, None)
+    types, ends, flat = uniform(TRIANGLE, corners)
+    return Mesh(points, types, ends, flat, objects, numbers, 0, None)
 
 
 def _bodies(group: Any, solids: list[Solid]) -> None:

@@ -46,7 +46,7 @@ class Contact:
         return f"Contact({', '.join(shown)})"
 
     def __reduce__(self) -> tuple:
-        return _contact, (self._fields, tuple(self))  # type: ignore[call-overload]
+        return _contact, (self._fields, tuple(self))
 
 
 _COLUMNS = {c.name for c in columns} | {"local_a", "local_b", "name_a", "name_b"}
@@ -54,7 +54,7 @@ _COLUMNS = {c.name for c in columns} | {"local_a", "local_b", "name_a", "name_b"
 
 @functools.lru_cache(maxsize=None)
 def _row_type(fields: tuple[str, ...]) -> Any:
-    return type("Contact", (Contact, namedtuple("Contact", fields)), {"__slots__": ()})  # type: ignore[misc]
+    return type("Contact", (Contact, namedtuple("Contact", fields)), {"__slots__": ()})
 
 
 def _contact(fields: tuple[str, ...], values: tuple) -> Contact:

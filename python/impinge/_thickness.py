@@ -74,4 +74,4 @@ def parts(
     known = contacts.names if names is None else names
     named = [tuple(known.get(int(one), int(one)) for one in key) for key in keys]
     columns = (pairs.tolist(), crossed.tolist(), deepest.tolist(), least.tolist(), *keys.T.tolist())
-    return [Parts(*key, *row) for key, *row in zip(named, *columns)]
+    return [Parts(a, b, *row) for (a, b), row in zip(named, zip(*columns))]

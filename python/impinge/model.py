@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._options import Options
+    from ._words import Adjacent, Device, Pairs, Update
 
 
 class Model(_Engine):
@@ -34,10 +35,10 @@ class Model(_Engine):
     def __init__(
         self,
         corners: int = 3,
-        update: str = "auto",
-        adjacent: str = "skip",
-        pairs: str = "all",
-        device: str | int = "auto",
+        update: Update = "auto",
+        adjacent: Adjacent = "skip",
+        pairs: Pairs = "all",
+        device: Device = "auto",
         names: Any = None,
         allowed: Any = None,
         **options: Unpack[Options],

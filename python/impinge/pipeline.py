@@ -33,9 +33,10 @@ from ._times import Clock, step_times
 from ._weld import say, say_unwelded, tolerance_of
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    from typing_extensions import Self, Unpack
 
-    from ._options import Options
+    from ._options import NearOptions, Options
+    from ._words import Adjacent, Device, NearRows, Pairs, Update
 
 
 class _Engine:
@@ -125,7 +126,7 @@ class _Engine:
     def _free(self) -> None:
         raise NotImplementedError
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_) -> None:
@@ -158,10 +159,10 @@ class Pipeline(_Engine):
 
     def __init__(
         self,
-        update: str = "auto",
-        adjacent: str = "skip",
-        pairs: str = "all",
-        device: str | int = "auto",
+        update: Update = "auto",
+        adjacent: Adjacent = "skip",
+        pairs: Pairs = "all",
+        device: Device = "auto",
         continuous: bool = False,
         weld: float | None = None,
         allowed: Any = None,
@@ -487,7 +488,8 @@ def _pipeline(mesh: Given, given: dict[str, Any], frames: bool = True) -> Iterat
     small = not frames or (len(mesh.triangles) <= _SMALL and expect <= _SMALL)
     for word in options.keys() & CHOOSE.keys():
         small = small and np.size(options[word]) <= CHOOSE[word]
-    small = small and np.ndim(options.get("thickness")) == 0
+    thickness: Any = options.get("thickness")
+    small = small and np.ndim(thickness) == 0
     key = repr(sorted(options.items())) if small else ""
     last, _kept.last = getattr(_kept, "last", None), None
     found = last[1] if last and last[0] == key and small else Pipeline(**options, expect=expect)
@@ -502,9 +504,9 @@ def contacts(
     points: Any,
     triangles: Any = None,
     objects: Any = None,
-    adjacent: str = "skip",
-    pairs: str = "all",
-    device: str | int = "auto",
+    adjacent: Adjacent = "skip",
+    pairs: Pairs = "all",
+    device: Device = "auto",
     corner_count: Any = None,
     weld: float | None = None,
     *,
@@ -557,14 +559,14 @@ def near(
     *,
     distance: float = _NONE,
     thickness: Any = None,
-    rows: str = "primitives",
-    pairs: str = "all",
-    device: str | int = "auto",
+    rows: NearRows = "primitives",
+    pairs: Pairs = "all",
+    device: Device = "auto",
     corner_count: Any = None,
     weld: float | None = None,
     names: Any = None,
     allowed: Any = None,
-    **options: Unpack[Options],
+    **options: Unpack[NearOptions],
 ) -> Contacts:
     """Every pair of primitives that are at most `distance` apart, exactly; pairs that share a vertex
     are left out.
@@ -619,9 +621,9 @@ def contours(
     triangles: Any = None,
     objects: Any = None,
     *,
-    adjacent: str = "skip",
-    pairs: str = "all",
-    device: str | int = "auto",
+    adjacent: Adjacent = "skip",
+    pairs: Pairs = "all",
+    device: Device = "auto",
     corner_count: Any = None,
     weld: float | None = None,
     names: Any = None,
@@ -667,9 +669,9 @@ def regions(
     triangles: Any = None,
     objects: Any = None,
     *,
-    adjacent: str = "skip",
-    pairs: str = "all",
-    device: str | int = "auto",
+    adjacent: Adjacent = "skip",
+    pairs: Pairs = "all",
+    device: Device = "auto",
     corner_count: Any = None,
     weld: float | None = None,
     names: Any = None,
@@ -700,7 +702,7 @@ def clearance(
     triangles: Any = None,
     objects: Any = None,
     *,
-    device: str | int = "auto",
+    device: Device = "auto",
     corner_count: Any = None,
     weld: float | None = None,
     names: Any = None,
@@ -727,9 +729,9 @@ def touches(
     points: Any,
     triangles: Any = None,
     objects: Any = None,
-    adjacent: str = "skip",
-    pairs: str = "all",
-    device: str | int = "auto",
+    adjacent: Adjacent = "skip",
+    pairs: Pairs = "all",
+    device: Device = "auto",
     corner_count: Any = None,
     weld: float | None = None,
     *,
@@ -750,9 +752,9 @@ def between(
     points1: Any,
     triangles: Any = None,
     objects: Any = None,
-    adjacent: str = "skip",
-    pairs: str = "all",
-    device: str | int = "auto",
+    adjacent: Adjacent = "skip",
+    pairs: Pairs = "all",
+    device: Device = "auto",
     corner_count: Any = None,
     weld: float | None = None,
     *,

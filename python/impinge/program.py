@@ -67,7 +67,7 @@ def expanded(files: Iterable[Name]) -> list[str]:
     """Paths, and of patterns such as "*.obj" the files that there are, by name. An `InputError` for a
     pattern of none."""
     made: list[str] = []
-    for file in map(os.fspath, files):
+    for file in [os.fspath(file) for file in files]:
         found = sorted(glob.glob(file, recursive=True)) if is_pattern(file) else [file]
         if not found:
             raise error(lib.IMP_ERR_INPUT, f"{file}: there is no such file")

@@ -12,6 +12,7 @@ from .files import Result, open
 from .importers.readers import of_bodies
 from .importers.urdf import read_urdf
 from .program import Name, _start, _words, plain
+from ._words import Device
 from .rigid import Push, RigidBody, write_bodies
 
 
@@ -29,7 +30,7 @@ def pcs(
     pushes: Iterable[Push] = (),
     scene: str | None = None,
     frames: int | None = None,
-    device: str | int | None = None,
+    device: Device | None = None,
     threads: int | None = None,
     mem_limit: int | str | None = None,
     force: bool = False,

@@ -17,9 +17,10 @@ from ._weld import say, unwelded
 from .pipeline import Pipeline, _pipeline
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    from typing_extensions import Self, Unpack
 
     from ._options import Options
+    from ._words import Device
 
 _OUT = {  # the members of imp_inside_points: type in C and here, and shape for each point
     "winding": ("int32_t *", np.int32, ()),
@@ -180,7 +181,7 @@ class Solids:
         destroy(self._s)
         held.pop(id(self), None)
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_) -> None:
@@ -265,7 +266,7 @@ def inside(
     objects: Any = None,
     *,
     closed: Any = None,
-    device: str | int = "auto",
+    device: Device = "auto",
     corner_count: Any = None,
     weld: float | None = None,
     names: Any = None,

@@ -24,8 +24,21 @@ LEAST_SIZE = 100_000  # for a page without 3D
 @overload
 def report(
     source: Name,
-    output: Name,
+    page: Name,
+    /,
     *,
+    input: Name | None = None,
+    force: bool = False,
+    frames: int = FRAMES,
+    size: int = SIZE,
+) -> dict: ...
+
+
+@overload
+def report(
+    source: Name,
+    *,
+    output: Name,
     input: Name | None = None,
     force: bool = False,
     frames: int = FRAMES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from .._library import ImpingeError
 from ..files import Batch, Result, has_other_files, open
@@ -22,7 +22,7 @@ class Source(NamedTuple):
 def source(result: Result, sums: Sums, path: Path, given: Any) -> Source:
     """The batch at `given`, else where the result says that it was, else beside the result."""
     name = str(sums.origin.get("input", ""))
-    places = [given] if given is not None else [name, path.parent / name, path.parent / _last(name)]
+    places: list[Any] = [given] if given is not None else [name, path.parent / name, path.parent / _last(name)]
     at = next((place for place in places if place and os.path.isfile(place)), None)
     if at is None:
         return Source(None, f"the input {given if given is not None else name} is not there")
@@ -37,7 +37,7 @@ def source(result: Result, sums: Sums, path: Path, given: Any) -> Source:
     if reason:
         batch.close()
         return Source(None, reason)
-    return Source(batch, "")
+    return Source(cast(Batch, batch), "")
 
 
 def _last(name: str) -> str:

@@ -173,10 +173,12 @@ def volume(points: Callable[[], np.ndarray], size: tuple, name: str = "") -> Pie
     alone."""
 
     def solid() -> Piece:
-        return Piece(points(), *uniform(HEXAHEDRON, bricks(*size)), name)
+        types, ends, corners = uniform(HEXAHEDRON, bricks(*size))
+        return Piece(points(), types, ends, corners, name)
 
     count = int(np.prod(np.array(size) - 1))
-    return Piece(np.zeros((0, 3)), *bare(HEXAHEDRON, count), name, solid=solid)
+    types, ends, corners = bare(HEXAHEDRON, count)
+    return Piece(np.zeros((0, 3)), types, ends, corners, name, solid=solid)
 
 
 def _counted(counts: dict) -> str:
@@ -249,8 +251,8 @@ def _only_read(file: object, piece: Piece, skin: bool) -> tuple:
             points=made.points, ends=made.ends, corners=made.corners, nodes=made.nodes
         )
     read = READ + SOLIDS if skin else READ
-    if piece.ids is None:
-        piece = piece._replace(ids=np.arange(len(piece.types), dtype=np.int64))
+    ids = piece.ids if piece.ids is not None else np.arange(len(piece.types), dtype=np.int64)
+    piece = piece._replace(ids=ids)
     first = np.concatenate([[0], piece.ends[:-1]]) if len(piece.ends) else piece.ends
     sizes = piece.ends - first
     piece = _linear(piece, sizes, read)
@@ -266,7 +268,7 @@ def _only_read(file: object, piece: Piece, skin: bool) -> tuple:
         ends=np.cumsum(sizes[keep]),
         corners=corners,
         groups=piece.groups if piece.groups is None else piece.groups[keep],
-        ids=piece.ids[keep],
+        ids=ids[keep],
         arrays={name: array[keep] for name, array in piece.arrays.items()},
     ), dropped
 
@@ -305,8 +307,8 @@ def _objects(file: object, pieces: list) -> tuple:
     given = _numbers(file, pieces)
     if given:
         of = np.concatenate([piece.arrays["ObjectId"] for piece in given])
-        numbers, row = np.unique(of, return_inverse=True)
-        return row.ravel().astype(np.int32), [int(number) for number in numbers]
+        numbers, at = np.unique(of, return_inverse=True)
+        return at.ravel().astype(np.int32), [int(number) for number in numbers]
     names: dict = {}
     objects = []
     for piece in pieces:

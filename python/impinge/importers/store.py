@@ -97,7 +97,7 @@ class Store:
         before, self._meshes = self._meshes, meshes
         if len(before) == len(meshes) and all(map(_same_cells, before, meshes)):
             return self._starts
-        key = [
+        key: list = [
             np.asarray(a).tobytes()
             for m, o in zip(meshes, objects)
             for a in (m.types, m.ends, m.corners, o, len(m.points), *_arrays(m).values())

@@ -14,6 +14,7 @@ from typing import Any
 
 from .._library import ImpingeError, error, lib
 from .._output import claim
+from .._words import As, Between, Order, Samples
 from ..program import Name, _call, _run, _start, _words, expanded, is_pattern, plain
 from ..rigid import write_bodies
 from .caches import BETWEEN, PURPOSES, SAMPLES, CacheOptions
@@ -28,8 +29,8 @@ def convert(
     files: Name | Sequence[Name],
     output: Name,
     *,
-    as_: str = "frames",
-    order: str | None = None,
+    as_: As = "frames",
+    order: Order | None = None,
     dt: float | None = None,
     times: Name | Sequence[float] | None = None,
     groups: bool = False,
@@ -37,8 +38,8 @@ def convert(
     weld: float | None = None,
     float32: bool = False,
     joints: Mapping[str, float] | None = None,
-    between: str | None = None,
-    samples: str | None = None,
+    between: Between | None = None,
+    samples: Samples | None = None,
     purpose: str | Sequence[str] | None = None,
     mesh: Name | None = None,
     force: bool = False,
@@ -85,9 +86,9 @@ def convert(
     of_caches = dict(between=between, samples=samples, purpose=purpose, mesh=mesh)
     work.cache = _cache(of_caches)
     if any(map(of_bodies, work.files)):
-        given = dict(groups=groups, skin=skin, weld=weld, float32=float32, order=order, dt=dt)
-        given.update(of_caches, times=times)
-        return work.bodies(dict(given, as_=work.objects), joints)
+        meshes: dict[str, Any] = dict(groups=groups, skin=skin, weld=weld, float32=float32)
+        meshes.update(of_caches, order=order, dt=dt, times=times, as_=work.objects)
+        return work.bodies(meshes, joints)
     if joints is not None:
         raise _bad("joints are of URDF files")
     for name, value in of_caches.items():
@@ -133,9 +134,11 @@ def _bad(text: str) -> Exception:
 @contextmanager
 def _times_file(times: Any) -> Any:
     """The value of --times: a list becomes a file."""
-    if times is None or isinstance(times, (str, os.PathLike)):
-        named = times is None or os.fspath(times) == "names"
-        yield times if named else os.path.abspath(times)
+    if times is None:
+        yield None
+        return
+    if isinstance(times, (str, os.PathLike)):
+        yield times if os.fspath(times) == "names" else os.path.abspath(times)
         return
     with tempfile.NamedTemporaryFile("w", prefix="impinge-", suffix=".times") as listed:
         listed.writelines(f"{float(time)!r}\n" for time in times)
