@@ -248,9 +248,9 @@ def _of_grid(mesh: Any, at: str) -> tuple[np.ndarray, np.ndarray | None]:
 
 def _of_meshio(mesh: Any, at: str) -> tuple[np.ndarray, np.ndarray | None]:
     blocks = [(block.type, np.asarray(block.data)) for block in mesh.cells]
-    bad = {kind: len(rows) for kind, rows in blocks if kind not in ("triangle", "tetra") and len(rows)}
-    if bad:
-        said = ", ".join(f"{count} {kind}" for kind, count in list(bad.items())[:_MOST])
+    wrong = {kind: len(rows) for kind, rows in blocks if kind not in ("triangle", "tetra") and len(rows)}
+    if wrong:
+        said = ", ".join(f"{count} {kind}" for kind, count in list(wrong.items())[:_MOST])
         raise ArgumentError(f"{at}cells that are neither triangles nor tetrahedra: {said}; leave them out")
     return _stacked([rows for _, rows in blocks if len(rows)])
 

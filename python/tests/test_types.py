@@ -101,23 +101,20 @@ def test_words():
     assert known == _options._names, known ^ _options._names
 
 
-def assigned(path, name):
-    """Names that a class of a module has for type checkers, with their values."""
-    made = {}
-    for node in ast.walk(ast.parse((PACKAGE / path).read_text())):
-        if isinstance(node, ast.ClassDef) and node.name == name:
-            for inner in ast.walk(node):
-                if isinstance(inner, ast.AnnAssign) and isinstance(inner.target, ast.Name):
-                    made[inner.target.id] = None
-                if isinstance(inner, ast.Assign) and isinstance(inner.value, ast.Constant):
-                    made[inner.targets[0].id] = inner.value.value
-    return made
+def annotated(path, name):
+    """Names that a class of a module has for type checkers."""
+    return {
+        inner.target.id
+        for node in ast.walk(ast.parse((PACKAGE / path).read_text()))
+        if isinstance(node, ast.ClassDef) and node.name == name
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.AnnAssign) and isinstance(inner.target, ast.Name)
+    }
 
 
 def test_columns():
-    """Type checkers know the columns and kinds that there are."""
-    assert assigned("_kinds.py", "Kind") == {kind.name: int(kind) for kind in impinge.Kind}
-    columns = {name for name in assigned("_contacts.py", "Contacts") if name != "__slots__"}
+    """Type checkers know the columns that there are."""
+    columns = annotated("_contacts.py", "Contacts")
     assert columns == set(Contacts.__slots__), columns ^ set(Contacts.__slots__)
 
 
