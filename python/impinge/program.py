@@ -15,11 +15,15 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any
 
 from ._library import ImpingeError, error, lib
+from ._words import Path as Name
 
-Name = Union[str, "os.PathLike[str]"]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._words import RunOptions
 
 PROGRAM = Path(__file__).with_name("bin") / "impinge"
 
@@ -140,7 +144,7 @@ def _start(*words: Any, **how: Any) -> tuple:
     return out, returned
 
 
-def run(input: Name, output: Name, **options: Any) -> dict:
+def run(input: Name, output: Name, **options: Unpack[RunOptions]) -> dict:
     """Finds all contacts in every frame of a batch, and writes them to a result.
 
     Options are those of `impinge help run` with _ for -: run(a, b, device="cpu", frames="10:50",
@@ -150,7 +154,7 @@ def run(input: Name, output: Name, **options: Any) -> dict:
     the summary, as `impinge run --json` prints it, and in "collision" whether `fail_on_collision` was
     given and there is a contact.
     """
-    return run_job(input, output, options)
+    return run_job(input, output, dict(options))
 
 
 def run_job(

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from ._library import ArgumentError
+from ._words import Device
 from .files import Result, open
 from .importers.readers import of_bodies
 from .importers.urdf import read_urdf
 from .program import Name, _start, _words, plain
-from ._words import Device
 from .rigid import Push, RigidBody, write_bodies
 
 

@@ -37,6 +37,7 @@ def right() -> None:
         len(file), file.times.max(), file.names.items(), file[-1], file[1:2].names
     impinge.convert(["a.stl"], "b.vtkhdf", as_="objects", order="given", between="held", samples="range")
     impinge.run("b.vtkhdf", Path("r.vtkhdf"), device="cpu", continuous=True)["contacts"]
+    impinge.run("b.vtkhdf", "r.vtkhdf", object_pairs=[("a", 1)], inside=["a"], frames="1:2", mem_limit="1G")
     impinge.report("r.vtkhdf", "page.html", frames=3)
     impinge.report("r.vtkhdf", output="page.html", input="b.vtkhdf")
     impinge.report(points, triangles, output="page.html", names=["a"], distance=0.1)
@@ -68,7 +69,7 @@ def wrong(pipeline: impinge.Pipeline, found: impinge.Contacts) -> None:
     pipeline.contact(points, triangles)  # wrong
     found.distnce.min()  # wrong
     found.kind_of()  # wrong
-    impinge.Kind.EDGE  # wrong
+    print(impinge.Kind.EDGE)  # wrong
     impinge.convert("a.stl", "b.vtkhdf", as_="object")  # wrong
     impinge.convert("a.stl", "b.vtkhdf", order="sorted")  # wrong
     impinge.convert("a.stl", "b.vtkhdf", between="linear")  # wrong
@@ -77,6 +78,10 @@ def wrong(pipeline: impinge.Pipeline, found: impinge.Contacts) -> None:
     impinge.write("b.vtkhdf", points, triangles, times=3)  # wrong
     impinge.write("b.vtkhdf", points, triangles, overwrite=True)  # wrong
     impinge.run(points, "r.vtkhdf")  # wrong
+    impinge.run("b.vtkhdf", "r.vtkhdf", devise="cpu")  # wrong
+    impinge.run("b.vtkhdf", "r.vtkhdf", pairs="between objects")  # wrong
+    impinge.run("b.vtkhdf", "r.vtkhdf", distance="near")  # wrong
+    impinge.report(points, triangles, output="page.html", contact="crossing")  # wrong
     impinge.open(None)  # wrong
     impinge.report("r.vtkhdf")  # wrong
     impinge.report("r.vtkhdf", "page.html", colour=1)  # wrong

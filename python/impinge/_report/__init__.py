@@ -13,6 +13,9 @@ from .._library import ImpingeError, error, lib
 from ..program import Name, plain, run_job
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .._words import ReportOptions
     from .sums import Sums
 
 FRAMES = 60
@@ -59,7 +62,7 @@ def report(
     force: bool = False,
     frames: int = FRAMES,
     size: int = SIZE,
-    **options: Any,
+    **options: Unpack[ReportOptions],
 ) -> dict: ...
 
 
