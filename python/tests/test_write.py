@@ -1,6 +1,7 @@
 """impinge.write: arrays and meshes as a batch, which comes back bit for bit, by the program and VTK too;
 and that nothing is left of one that is not whole."""
 
+import gc
 import os
 import resource
 import signal
@@ -327,18 +328,26 @@ def test_whole_or_nothing():
 
 
 def test_full_disk():
-    """A file that cannot grow any more, for which a limit stands."""
-    points, triangles = soup(20_000)
+    """A file that cannot grow any more, for which a limit stands, wherever that is: HDF5 must not end the
+    process, now or when its objects go."""
+    random = np.random.default_rng(2)
+
+    def frames():
+        for k in range(40):
+            n, kind = int(random.integers(10, 20_000)), (np.float32, np.float64)[k > 9]
+            yield random.random((n, 3)).astype(kind), random.integers(0, n, (n, 3 + (k % 7 == 6)))
+
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     with folder() as where:
-        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, limits[1]))
-        try:
-            frames = (points + k for k in range(20))
-            what = raises(impinge.MemoryLimitError, impinge.write, f"{where}/a", frames, triangles)
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-        assert f"{where}/a: cannot be written: File too large" == str(what), what
-        assert os.listdir(where) == []
+        for size in (100, 5_000, 100_000, 1 << 20, 4 << 20, 10 << 20):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+            try:
+                what = raises(impinge.MemoryLimitError, impinge.write, f"{where}/a", frames())
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+            assert f"{where}/a: cannot be written: File too large" == str(what), what
+            assert os.listdir(where) == []
+            gc.collect()
 
 
 ENDLESS = """
