@@ -56,6 +56,8 @@ def points_of(points: Any, name: str = "points") -> np.ndarray:
     if points is None or isinstance(points, (str, bytes, os.PathLike)):
         raise TypeError(f"{name}: {no_array(points)}")
     if not isinstance(points, np.ndarray) and not hasattr(points, "__array__"):
+        if hasattr(points, "cell_arrays"):
+            raise TypeError(f"{name}: a batch, not a frame of it: batch[0] is one, a mesh by itself")
         points = np.asarray(points, np.float64).reshape(-1, 3) if len(points) == 0 else points
         points = np.asarray(points, np.float64)
     array = unmasked(points, name)

@@ -145,7 +145,7 @@ def raises(kind, call, *arguments, **options):
         call(*arguments, **options)
     except kind as what:
         return what
-    raise AssertionError(f"no {kind.__name__}")
+    raise AssertionError(f"no {getattr(kind, '__name__', kind)}")
 
 
 def interrupt_in(seconds, times):

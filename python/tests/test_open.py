@@ -160,6 +160,8 @@ def test_frame_as_mesh():
                 given = impinge.contacts(frame, pairs="between")
                 same(given, impinge.contacts(*frame[:3], pairs="between"))
             assert "a batch, not a frame of it: batch[0] is one" in str(raises(ValueError, impinge.contacts, batch))
+            what = raises(TypeError, impinge.contacts, batch, batch[0].triangles)
+            assert "points: a batch, not a frame of it" in str(what)
 
 
 def test_hints():
