@@ -15,7 +15,7 @@ closed mesh; `Solids` for a mesh that is asked again. `pcs` simulates a list of 
 links of a URDF file.
 `parts` sums pairs with thicknesses up by objects. `convert` makes a batch of other files; `run`,
 `info`, `check` and `merge` start the program impinge on VTKHDF files, and `open` reads these. `report`
-makes a page of a result, `events` lists its contacts as events.
+makes a page of a result, `export` writes it as USD, `events` lists its contacts as events.
 Lengths are in the unit of the points.
 """
 
@@ -41,6 +41,7 @@ from ._relations import Relation
 from ._report import report
 from ._thickness import Parts, parts
 from ._write import write
+from .exporters.verb import export
 from .files import Batch, Frame, Result, open
 from .importers.urdf import read_urdf
 from .importers.verb import convert
@@ -100,6 +101,7 @@ __all__ = [
     "depth",
     "devices",
     "events",
+    "export",
     "info",
     "inside",
     "merge",

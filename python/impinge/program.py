@@ -249,7 +249,11 @@ def merge(output: Name, shards: Iterable[Name], **options: Any) -> str:
 # Verbs that are in Python: modules, whose main() takes the words after the verb. One with wants()
 # leaves it to that which words it is for; all others are for the program, which knows the verbs
 # without wants() by host/cli/package_verbs.def.
-_verbs = {"convert": "impinge.importers.verb", "report": "impinge._report.verb"}
+_verbs = {
+    "convert": "impinge.importers.verb",
+    "export": "impinge.exporters.verb",
+    "report": "impinge._report.verb",
+}
 
 # The exit codes of errors; 1 is any other failure.
 _exits = {

@@ -1,0 +1,1 @@
+"""What is found, as files of other formats: impinge.export, and the verb of the same name."""
