@@ -27,6 +27,14 @@ COLUMNS = {
 }  # fmt: skip
 
 
+def _kinds() -> dict[str, str]:
+    """Names of data/format.md, by numbers, as text: USD's dictionaries have no other keys."""
+    start = int(Kind.AT_START)
+    names = {int(kind): kind.name.lower().replace("_", "-") for kind in Kind if kind < start}
+    late = {start + n: f"{names[n]} at start" for n in names if Kind.POINT <= n <= Kind.SOLIDS}
+    return {str(number): name for number, name in {**names, **late}.items()}
+
+
 class Survey(NamedTuple):
     """Of all moments."""
 
@@ -104,7 +112,7 @@ class Writer:
             geom.Xform.Define(stage, f"{ROOT}/contacts")
             self._segments = Lines(library, output, f"{ROOT}/contacts/segments", "nonperiodic", width)
             self._dots = Dots(library, output, f"{ROOT}/contacts/points", 3 * width)
-            kinds = {str(int(kind)): kind.name.lower().replace("_", "-") for kind in Kind}
+            kinds = _kinds()
             for prim in (self._segments, self._dots):
                 prim.note("kinds", kinds)
                 self._name(prim)
