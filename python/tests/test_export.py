@@ -456,6 +456,11 @@ def test_arrays():
         small = meshes_of[2][0], meshes_of[2][1][:3]
         text = str(raises(impinge.InputError, impinge.export, found[2], f"{where}/e.usda", small))
         assert "3 primitives" in text, text
+        scene = {"arm/1": meshes_of[2][:2], "arm 1": (meshes_of[2][0] + 9, meshes_of[2][1])}
+        impinge.export(found[2], f"{where}/f.usda", scene)
+        read = Read(f"{where}/f.usda")
+        names = [prim.GetName() for prim in read.prim("/impinge/heat").GetChildren()]
+        assert names == ["arm_1", "arm_1_2"], names
         raises(impinge.ArgumentError, impinge.export, 3, f"{where}/e.usda")
         raises(impinge.ArgumentError, impinge.export, found[2], f"{where}/e.usda", 3)
 

@@ -12,6 +12,7 @@ import numpy as np
 from .._contacts import Contacts
 from .._contours import Contours
 from .._library import error, lib
+from .._meshes import mesh_of
 from ..files import Batch, Frame, Result, _damage, _rows, listed, open
 
 #: Cell arrays of files of `--counts` and `--regions`; the first that is there gives the colours.
@@ -280,13 +281,15 @@ class OfArrays(Given):
             self.times = np.array([k if t is None else t for k, t in enumerate(times)], np.float64)
         for one in self._found:
             self.names.update(getattr(one, "names", None) or {})
-        self._frames: list = []
+        self._frames: list[Frame] = []
         if batch is not None:
             if kinds == {Contours}:
                 raise bad("batch is for the heat map of contacts; these are contours")
             meshes = batch if isinstance(batch, list) and len(batch) == len(self) else [batch]
             meshes = meshes * (len(self) // len(meshes))
-            self._frames = [_frame_of(mesh) for mesh in meshes]
+            for frame, names in map(_frame_of, meshes):
+                self._frames.append(frame)
+                self.names = {**names, **self.names}
             self.parts.add("heat")
 
     def contacts(self, k: int) -> Contacts | None:
@@ -310,18 +313,18 @@ class OfArrays(Given):
         return Moment(found, None, frame, {"contacts": count(found, frame)})
 
 
-def _frame_of(mesh: Any) -> Frame:
-    """A `Frame`, or (points, triangles), or (points, triangles, objects)."""
+def _frame_of(mesh: Any) -> tuple[Frame, dict[int, str]]:
+    """And the names of its objects, where it has some."""
     if isinstance(mesh, Frame):
-        return mesh
-    if not isinstance(mesh, (tuple, list)) or len(mesh) not in (2, 3):
-        raise bad("batch: of contacts in memory a Frame, or (points, triangles, objects), of each")
-    points, triangles, objects = (*mesh, None)[:3]
-    points, triangles = np.asarray(points), np.asarray(triangles)
-    if points.ndim != 2 or points.shape[1:] != (3,) or triangles.ndim != 2:
-        raise bad(f"batch: shapes {points.shape} and {triangles.shape}, not (n, 3) and (m, 3)")
-    objects = None if objects is None else np.asarray(objects)
-    return Frame(points, triangles, objects, None, None, 0.0)
+        return mesh, {}
+    objects = None
+    if isinstance(mesh, tuple) and len(mesh) == 3:
+        *mesh, objects = mesh
+    made = mesh_of(tuple(mesh) if isinstance(mesh, list) else mesh, "batch")
+    objects = made.objects if objects is None else np.asarray(objects)
+    triangles = np.asarray(made.triangles)
+    points = np.asarray(made.points)
+    return Frame(points, triangles, objects, made.corner_count, None, 0.0), made.names or {}
 
 
 # ---- what there is

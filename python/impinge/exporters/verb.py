@@ -40,7 +40,7 @@ def export(
     result: a file of `impinge run` or `pcs`, or one of its files of --contours, --counts or --regions,
         as a path or open; or `Contacts` or `Contours` of a frame, or a list of them.
     batch: the input of the result, without it that which the result names; of contacts in memory a
-        `Frame` or (points, triangles, objects) for all of them, or a list of one for each.
+        `Frame`, (points, triangles, objects) or a mesh, for all of them, or a list of one for each.
     contours: the file of --contours of this result. Without it contours are found where the result
         has `EndFeatures` and the batch is known.
     heat: with meshes of the batch, which are coloured by the number of contacts of each face.
