@@ -150,6 +150,7 @@ static const format formats[] = {
 
 static const format binary_stl = {.is = "an STL file", .python = 1};
 static const format mdd = {.is = "a cache of points (MDD)", .python = 1};
+static const format usdz = {.is = "a USD file (USDZ)", .python = 1};
 
 #define FORMATS (sizeof formats / sizeof *formats)
 
@@ -190,6 +191,22 @@ static int is_mdd(const unsigned char *head, size_t bytes, unsigned long long al
            (all - 8) % frames == 0 && (all - 8) / frames == 4 + 12 * points;
 }
 
+/* An archive (zip) whose first file is stored as it is, and has the name of a USD layer. */
+static int is_usdz(const unsigned char *head, size_t bytes)
+{
+    static const char *const layers[] = {".usd", ".usda", ".usdc"};
+    if (bytes < 30 || memcmp(head, "PK\x03\x04", 4) || head[8] || head[9])
+        return 0;
+    size_t length = head[26] | (size_t)head[27] << 8;
+    const char *name = (const char *)head + 30;
+    for (size_t i = 0; i < 3 && length <= bytes - 30; i++) {
+        size_t end = strlen(layers[i]);
+        if (length > end && !strncasecmp(name + length - end, layers[i], end))
+            return 1;
+    }
+    return 0;
+}
+
 /* Binary STL first: its 80 free bytes may look like any other format. */
 const format *format_of_head(const unsigned char *head, size_t bytes, unsigned long long all)
 {
@@ -198,6 +215,8 @@ const format *format_of_head(const unsigned char *head, size_t bytes, unsigned l
         return &binary_stl;
     if (is_mdd(head, bytes, all))
         return &mdd;
+    if (is_usdz(head, bytes))
+        return &usdz;
     text += strncmp(text, "\xef\xbb\xbf", 3) ? 0 : 3; /* a byte order mark */
     text += strspn(text, " \t\r\n");
     for (size_t i = 0; i < FORMATS; i++)
