@@ -4,6 +4,7 @@ import argparse
 import os
 from pathlib import Path
 
+import caches
 import contours
 import devices
 import exact
@@ -24,7 +25,7 @@ from contestants import instruction_set
 BUILD = Path(__file__).resolve().parent.parent / "build"
 APART = {"outlier": outlier, "sizes": sizes, "moving": moving, "load": load, "steps": steps}  # runs of their own,
 CLUSTER = [shards.RUN_SHARDS, space.RUN, devices.RUN]
-APART |= {run.__name__: run for run in [*programs.ALL, exact.RUN, package.RUN, near.RUN, inside.RUN, contours.RUN, *CLUSTER]}  # and those that are programs
+APART |= {run.__name__: run for run in [*programs.ALL, exact.RUN, package.RUN, near.RUN, inside.RUN, contours.RUN, caches.RUN, *CLUSTER]}  # and those that are programs
 
 
 class Parser(argparse.ArgumentParser):
@@ -72,6 +73,7 @@ def parse(text):
     option("--near", "instead: distances beside ipctk, trueform, FCL and Coal")
     option("--inside", "instead: points in closed meshes beside trimesh, igl, trueform, MeshLib and VTK")
     option("--contours", "instead: curves of two bodies beside trueform, and beside contacts")
+    option("--caches", "instead: deforming caches beside h5py and ovclash")
     option("--shards", "instead: shards one after another, their join, and a thousand of them")
     option("--space", "instead: frames in slabs: time, memory, and how many primitives slabs have")
     option("--devices", "instead: two OpenCL devices of the processors beside one of them")

@@ -13,6 +13,7 @@ import ball  # noqa: E402
 import cloth  # noqa: E402
 import compare  # noqa: E402
 import containment  # noqa: E402
+import caches  # noqa: E402
 import contours  # noqa: E402
 import meet  # noqa: E402
 from measure import Sheet  # noqa: E402
@@ -107,6 +108,30 @@ def test_containment():
     finally:
         containment.impinge_inside = right
     assert len(sheet.faults) == 6 and str(int(scene.inside.sum())) in sheet.faults[0], sheet.faults
+
+
+def test_caches():
+    """A small cache by every reader, and others would be told; contacts of the deforming stage, with or without
+    ovclash."""
+    sheet = Sheet()
+    with folder() as where:
+        caches.counts(sheet, Path(where))
+        caches.speeds(sheet, Path(where), caches.SIZES[True], caches.FEW)
+    assert not sheet.faults, sheet.faults
+    found = {(x.row, x.column): x.value for x in sheet.figures if x.table == caches.TORUS}
+    if caches.SHARED.exists() and found:
+        assert found["impinge", "all 48 frames, moving"] == 15364, found
+        assert found["impinge", "frame 24 alone, still"] == 832, found
+    speeds = {x.row for x in sheet.figures if "same floats" in x.table}
+    assert {"h5py", "MDD", "PC2"} <= speeds, speeds
+    right, caches.by_importer = caches.by_importer, lambda path, into: lambda: into * 0
+    try:
+        sheet = Sheet()
+        with folder() as where:
+            caches.speeds(sheet, Path(where), caches.SIZES[True], caches.FEW)
+    finally:
+        caches.by_importer = right
+    assert len(sheet.faults) == len(speeds) - 1, sheet.faults
 
 
 def test_contours():
