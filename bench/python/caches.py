@@ -69,7 +69,9 @@ def stage_of(path, meshes, rate):
     for name, (points, triangles) in meshes.items():
         mesh = UsdGeom.Mesh.Define(stage, f"/{name}")
         mesh.GetSubdivisionSchemeAttr().Set("none")
-        mesh.GetFaceVertexCountsAttr().Set(Vt.IntArray.FromNumpy(np.full(len(triangles), 3, np.int32)))
+        mesh.GetFaceVertexCountsAttr().Set(
+            Vt.IntArray.FromNumpy(np.full(len(triangles), 3, np.int32))
+        )
         corners = np.ascontiguousarray(triangles, np.int32).ravel()
         mesh.GetFaceVertexIndicesAttr().Set(Vt.IntArray.FromNumpy(corners))
         for k, frame in enumerate(points):
@@ -223,7 +225,9 @@ def ovclash(path, frames):
 
 def still(path, meshes, frame):
     """The same with one frame alone, which does not move."""
-    stage_of(path, {name: (points[frame : frame + 1], t) for name, (points, t) in meshes.items()}, 1.0)
+    stage_of(
+        path, {name: (points[frame : frame + 1], t) for name, (points, t) in meshes.items()}, 1.0
+    )
     from pxr import Usd, UsdGeom
 
     stage = Usd.Stage.Open(str(path))

@@ -86,7 +86,8 @@ def check_extent(read, path, code, width):
 
 def check_contacts(read, contacts, codes, columns):
     """Every sample of lines and points. columns: that must be there."""
-    for k, (found, code) in enumerate(zip(contacts, codes)):
+    assert len(contacts) == len(codes)
+    for found, code in zip(contacts, codes):
         dot = (found.ends[:, 0] == found.ends[:, 1]).all(1)
         for path, rows in ((SEGMENTS, ~dot), (POINTS, dot)):
             ends = found.ends[rows] if path == SEGMENTS else found.ends[rows, 0]
@@ -108,7 +109,6 @@ def check_contacts(read, contacts, codes, columns):
                 same_bits(read.at(path, f"primvars:{shown}", code), values[rows], dtype)
             kind = read.prim(path).GetAttribute("primvars:kind").GetMetadata("interpolation")
             assert kind == ("uniform" if path == SEGMENTS else "vertex")
-    assert k + 1 == len(codes)
     for path in (SEGMENTS, POINTS):
         assert read.codes(path) == codes
 
@@ -118,7 +118,9 @@ def check_contours(read, each, codes):
         for path, wanted in ((OPEN, False), (CLOSED, True)):
             rows = [i for i in range(len(curves)) if curves[i].closed == wanted]
             points = [curves[i].points for i in rows]
-            same_bits(read.at(path, "points", code), np.concatenate([*points, np.zeros((0, 3))]), "f4")
+            same_bits(
+                read.at(path, "points", code), np.concatenate([*points, np.zeros((0, 3))]), "f4"
+            )
             counts = read.at(path, "curveVertexCounts", code).tolist()
             assert counts == [len(p) for p in points]
             assert read.at(path, "primvars:contour", code).tolist() == rows
@@ -158,7 +160,9 @@ def check_heat(read, frames, contacts, codes):
             colours = read.at(path, "primvars:displayColor", code)
             assert len(colours) == len(rows)
             for colour, number in list(zip(colours.tolist(), count[rows].tolist()))[:50]:
-                share = np.array([1, 0.85, 0.2]) + number / greatest * np.array([-0.25, -0.85, -0.2])
+                share = np.array([1, 0.85, 0.2]) + number / greatest * np.array(
+                    [-0.25, -0.85, -0.2]
+                )
                 want = share if number else [0.6] * 3
                 assert np.allclose(colour, want, atol=1e-6), (colour, number)
 
@@ -174,7 +178,9 @@ def check_all(where, batch, codes, columns=(), **options):
             codes = [24.0 * time for time in result.times]
         check_contacts(read, contacts, codes, {"kind", "object_a", "a", *columns})
         if contacts[0].vertex is None:
-            check_heat(read, [given[k] for k in result.file["impinge/input_frame"]], contacts, codes)
+            check_heat(
+                read, [given[k] for k in result.file["impinge/input_frame"]], contacts, codes
+            )
         assert f"{sum(map(len, contacts)):,} contact" in said, said
         assert f"{len(contacts)} frame" in said, said
     assert read.stage.GetStartTimeCode() == codes[0] and read.stage.GetEndTimeCode() == codes[-1]
@@ -295,11 +301,21 @@ def test_other_files():
 
 def test_topology():
     """Objects that come and go are empty while they are away; faces that change have samples."""
-    one = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.1, 0.1, -1], [0.1, 0.1, 1], [0.5, 0.1, 1]], float)
+    one = np.array(
+        [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.1, 0.1, -1], [0.1, 0.1, 1], [0.5, 0.1, 1]], float
+    )
     triangles = np.array([[0, 1, 2], [3, 4, 5]])
     with folder() as where:
         file = f"{where}/b"
-        write_batch(file, [[(one, triangles[:1])], [(one, triangles)], [(one[::-1].copy(), 5 - triangles[::-1])], [(one, triangles[1:])]])
+        write_batch(
+            file,
+            [
+                [(one, triangles[:1])],
+                [(one, triangles)],
+                [(one[::-1].copy(), 5 - triangles[::-1])],
+                [(one, triangles[1:])],
+            ],
+        )
         with h5py.File(file, "a") as made:
             made["VTKHDF/CellData/ObjectId"] = np.array([1, 1, 2, 2, 1, 2], np.int32)
             made["VTKHDF/Steps/CellDataOffsets/ObjectId"] = [0, 1, 3, 5]
@@ -324,9 +340,14 @@ def test_solids():
         with impinge.open(file) as batch, impinge.open(f"{where}/r") as result:
             for k, frame in enumerate(batch):
                 found, code = result[k], 24.0 * float(batch.times[k])
-                count = np.bincount(np.append(found.a, found.b).astype(int), minlength=len(frame.triangles))
+                count = np.bincount(
+                    np.append(found.a, found.b).astype(int), minlength=len(frame.triangles)
+                )
                 for prim in solid:
-                    rows = np.flatnonzero((frame.objects == prim.GetCustomDataByKey("impinge:object")) & (frame.corner_count == 4))
+                    rows = np.flatnonzero(
+                        (frame.objects == prim.GetCustomDataByKey("impinge:object"))
+                        & (frame.corner_count == 4)
+                    )
                     path = str(prim.GetPath())
                     corners = read.at(path, "tetVertexIndices", code)
                     points = read.at(path, "points", code)
@@ -363,7 +384,10 @@ def test_stage():
         impinge.run(f"{where}/b", f"{where}/r", device="cpu")
         said = impinge.export(f"{where}/r", f"{where}/x.usda")
         read = Read(f"{where}/x.usda")
-        assert read.codes(SEGMENTS) == codes and "not known" not in said, (read.codes(SEGMENTS), said)
+        assert read.codes(SEGMENTS) == codes and "not known" not in said, (
+            read.codes(SEGMENTS),
+            said,
+        )
         assert read.stage.GetTimeCodesPerSecond() == read.stage.GetFramesPerSecond() == 30
         assert UsdGeom.GetStageUpAxis(read.stage) == "Z"
         assert UsdGeom.GetStageMetersPerUnit(read.stage) == 1
@@ -467,7 +491,9 @@ def test_arrays():
 
 def check_contacts_without_objects(read, found, code):
     dot = (found.ends[:, 0] == found.ends[:, 1]).all(1)
-    same_bits(read.at(SEGMENTS, "points", code).reshape(-1, 3), found.ends[~dot].reshape(-1, 3), "f4")
+    same_bits(
+        read.at(SEGMENTS, "points", code).reshape(-1, 3), found.ends[~dot].reshape(-1, 3), "f4"
+    )
     same_bits(read.at(SEGMENTS, "primvars:primitiveA", code), found.a[~dot], "i8")
 
 
@@ -513,7 +539,9 @@ def test_errors():
 def test_range():
     """A point that no float32 is near to."""
     with folder() as where:
-        points = np.array([[0, 0, 0], [1e39, 0, 0], [0, 1e39, 0], [1, 1, -1e39], [1, 1, 1e39], [2, 1, 1e39]])
+        points = np.array(
+            [[0, 0, 0], [1e39, 0, 0], [0, 1e39, 0], [1, 1, -1e39], [1, 1, 1e39], [2, 1, 1e39]]
+        )
         found = impinge.contacts(points, [[0, 1, 2], [3, 4, 5]])
         assert len(found) == 1
         impinge.export(found, f"{where}/a.usda")
@@ -570,7 +598,10 @@ def test_verb():
         assert len({(*c, k) for c, k in zip(colours.tolist(), kinds.tolist())}) == len(set(kinds))
         code, out, err = verb(f"{where}/r", "-o", f"{where}/x.usda")
         assert code == 2 and "--force replaces it" in err, (code, err)
-        assert verb(f"{where}/r", "-o", f"{where}/x.usda", "--force", "-q", "--no-heat")[:2] == (0, "")
+        assert verb(f"{where}/r", "-o", f"{where}/x.usda", "--force", "-q", "--no-heat")[:2] == (
+            0,
+            "",
+        )
         assert not Read(f"{where}/x.usda").stage.GetPrimAtPath("/impinge/heat")
 
 

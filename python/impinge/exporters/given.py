@@ -109,7 +109,8 @@ class OfResult(Given):
 
     def __init__(self, result: Result, batch: Any, heat: bool, contours: Any):
         super().__init__()
-        self._result, self._batch = result, None
+        self._result = result
+        self._batch: Batch | None = None
         extra = result.file["impinge"]
         done = min(len(result), int(extra["frames_done"][()]))
         self.times, self.names = result.times[:done], result.names
@@ -309,7 +310,9 @@ class OfArrays(Given):
         rows = [found.a.max(), found.b.max()] if len(found) else [-1]
         last = len(frame.triangles) if frame.cells is None else int(frame.cells[-1]) + 1
         if max(rows) >= last:
-            raise wrong(f"batch: frame {k}: the mesh has {last} primitives, contacts have {max(rows)}")
+            raise wrong(
+                f"batch: frame {k}: the mesh has {last} primitives, contacts have {max(rows)}"
+            )
         return Moment(found, None, frame, {"contacts": count(found, frame)})
 
 
@@ -369,4 +372,6 @@ def given(result: Any, batch: Any, contours: Any, heat: bool, keep: Any) -> Give
         return OfContours(result)
     if _is_mesh(result):
         return OfMesh(result)
-    raise wrong(f"{result.file.filename}: not a result, nor a file of --contours, --counts or --regions")
+    raise wrong(
+        f"{result.file.filename}: not a result, nor a file of --contours, --counts or --regions"
+    )

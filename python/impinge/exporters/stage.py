@@ -85,7 +85,13 @@ def codes_of(times: np.ndarray, rate: float) -> np.ndarray:
     """Time codes at these seconds: those with the fewest decimals that give the same time again, if
     there are any."""
     near = times * rate
-    choices = [np.round(near), np.round(near, 6), near, np.nextafter(near, -np.inf), np.nextafter(near, np.inf)]
+    choices = [
+        np.round(near),
+        np.round(near, 6),
+        near,
+        np.nextafter(near, -np.inf),
+        np.nextafter(near, np.inf),
+    ]
     made = near.copy()
     for choice in reversed(choices):
         made = np.where(choice / rate == times, choice, made)

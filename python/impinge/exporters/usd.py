@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._contacts import Contacts, Kind
+from .._contacts import Contacts
+from .._library import words
 from .._report.palette import _colour
 from ..files import Frame
 from .given import Curves, Given
@@ -29,10 +30,12 @@ COLUMNS = {
 
 def _kinds() -> dict[str, str]:
     """Names of data/format.md, by numbers, as text: USD's dictionaries have no other keys."""
-    start = int(Kind.AT_START)
-    names = {int(kind): kind.name.lower().replace("_", "-") for kind in Kind if kind < start}
-    late = {start + n: f"{names[n]} at start" for n in names if Kind.POINT <= n <= Kind.SOLIDS}
-    return {str(number): name for number, name in {**names, **late}.items()}
+    numbers = words("imp_kind")
+    start = numbers.pop("at-start")
+    early = {number: name for name, number in numbers.items() if number < start}
+    solids = numbers["solids"]
+    late = {start + n: f"{early[n]} at start" for n in early if 1 <= n <= solids}
+    return {str(number): name for number, name in {**early, **late}.items()}
 
 
 class Survey(NamedTuple):
@@ -110,7 +113,9 @@ class Writer:
         width = seen.width
         if "contacts" in given.parts:
             geom.Xform.Define(stage, f"{ROOT}/contacts")
-            self._segments = Lines(library, output, f"{ROOT}/contacts/segments", "nonperiodic", width)
+            self._segments = Lines(
+                library, output, f"{ROOT}/contacts/segments", "nonperiodic", width
+            )
             self._dots = Dots(library, output, f"{ROOT}/contacts/points", 3 * width)
             kinds = _kinds()
             for prim in (self._segments, self._dots):

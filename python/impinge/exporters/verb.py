@@ -141,7 +141,11 @@ def _said(
     parts += [_plural(len(writer.objects), "mesh", "es")] * ("heat" in found.parts)
     lines = [f"{path}: {', '.join(parts)}, {size:,} bytes"]
     lines += found.notes
-    missing = [name for name, value in (("upAxis", metadata.up), ("metersPerUnit", metadata.unit)) if not value]
+    missing = [
+        name
+        for name, value in (("upAxis", metadata.up), ("metersPerUnit", metadata.unit))
+        if not value
+    ]
     if missing:
         lines.append(f"{' and '.join(missing)}: not known, and not in it (--up, --unit)")
     return "".join(line + "\n" for line in lines)
@@ -158,22 +162,33 @@ def _parser() -> argparse.ArgumentParser:
         epilog="Of the Python package: pip install 'impinge[io]'.",
     )
     made.add_argument(
-        "result", metavar="RESULT", help="a file that impinge run wrote, also by --contours, --counts, --regions"
+        "result",
+        metavar="RESULT",
+        help="a file that impinge run wrote, also by --contours, --counts, --regions",
     )
     made.add_argument("-o", "--output", metavar="FILE", required=True, help=".usda, .usdc or .usd")
     made.add_argument("--batch", metavar="BATCH", help="the input of the result, if it has moved")
-    made.add_argument("--contours", metavar="FILE", help="the file of run --contours of this result")
+    made.add_argument(
+        "--contours", metavar="FILE", help="the file of run --contours of this result"
+    )
     made.add_argument("--no-heat", action="store_true", help="without the meshes of the batch")
-    made.add_argument("--colors", choices=COLOURS, default="objects", help="of contacts (default: objects)")
+    made.add_argument(
+        "--colors", choices=COLOURS, default="objects", help="of contacts (default: objects)"
+    )
     made.add_argument("--width", metavar="W", type=float, help="of lines (default: extent / 500)")
     made.add_argument(
         "--codes", choices=CODES, default="seconds", help="time codes: times, or numbers of frames"
     )
     made.add_argument(
-        "--rate", metavar="R", type=float, help="timeCodesPerSecond (default: of the USD that the batch is of, or 24)"
+        "--rate",
+        metavar="R",
+        type=float,
+        help="timeCodesPerSecond (default: of the USD that the batch is of, or 24)",
     )
     made.add_argument("--up", choices=AXES, help="upAxis (default: likewise, or none)")
-    made.add_argument("--unit", metavar="M", type=float, help="metersPerUnit (default: likewise, or none)")
+    made.add_argument(
+        "--unit", metavar="M", type=float, help="metersPerUnit (default: likewise, or none)"
+    )
     made.add_argument("--force", action="store_true", help="replace FILE")
     made.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
     return made
