@@ -299,6 +299,31 @@ def test_other_files():
                         assert mine.tolist() == values[frame.objects == number].tolist()
 
 
+def test_objects():
+    """Of an array that the run was told, or of connected parts, which no array has."""
+    with folder() as where:
+        file = moving(where)
+        with h5py.File(file, "a") as made:
+            made["VTKHDF/CellData/part"] = np.tile(np.repeat([3, 4, 9], 20), 5).astype(np.int32)
+            made["VTKHDF/Steps/CellDataOffsets/part"] = 60 * np.arange(5)
+        impinge.run(file, f"{where}/r", device="cpu", objects="array:part")
+        impinge.export(f"{where}/r", f"{where}/x.usda")
+        read = Read(f"{where}/x.usda")
+        with impinge.open(f"{where}/r") as result, impinge.open(file) as batch:
+            parts = np.repeat([3, 4, 9], 20).astype(np.int32)
+            frames = [frame._replace(objects=parts) for frame in batch]
+            check_heat(read, frames, list(result), [12.0 * k for k in range(5)])
+        assert sorted(meshes(read)) == [3, 4, 9]
+        impinge.run(
+            file, f"{where}/r", device="cpu", objects="connected", contours=f"{where}/c", force=True
+        )
+        said = impinge.export(f"{where}/r", f"{where}/a.usda")
+        assert "no contours: " in said and "contour," not in said, said
+        assert "contours, " in impinge.export(
+            f"{where}/r", f"{where}/b.usda", contours=f"{where}/c"
+        )
+
+
 def test_topology():
     """Objects that come and go are empty while they are away; faces that change have samples."""
     one = np.array(

@@ -125,7 +125,7 @@ class OfResult(Given):
         self._heat = heat and self._batch is not None
         self.parts |= {"heat"} if self._heat else set()
         self._curves = contours
-        self._ends = ends and self._batch is not None and "weld=" not in self._options
+        self._ends = ends and self._batch is not None and self._has_objects()
         if contours is not None:
             self._match(contours)
         if self._ends or contours is not None:
@@ -149,6 +149,14 @@ class OfResult(Given):
             raise wrong(found.reason)
         else:
             self.notes.append(f"no heat map: {found.reason}")
+
+    def _has_objects(self) -> bool:
+        """Whether the objects of the run are in the batch."""
+        if "objects=connected" not in self._options:
+            return True
+        why = "the objects of the run are connected parts, which the batch does not have"
+        self.notes.append(f"no contours: {why}; --contours FILE has them")
+        return False
 
     def _match(self, contours: Given) -> None:
         assert self.times is not None and contours.times is not None
