@@ -110,6 +110,7 @@ class OfResult(Given):
     def __init__(self, result: Result, batch: Any, heat: bool, contours: Any):
         super().__init__()
         self._result = result
+        self._read: tuple = (-1, None)  # the last frame that was read
         self._batch: Batch | None = None
         extra = result.file["impinge"]
         done = min(len(result), int(extra["frames_done"][()]))
@@ -163,18 +164,22 @@ class OfResult(Given):
         if self.times.tobytes() != contours.times.tobytes():
             raise wrong("contours: the file has other frames than the result")
 
-    def contacts(self, k: int) -> Contacts | None:
-        return self._result[k]
+    def contacts(self, k: int) -> Contacts:
+        """Each frame is read once for all that is asked of it in a row."""
+        if self._read[0] != k:
+            self._read = k, self._result[k]
+        return self._read[1]
 
     def greatest(self, k: int) -> float:
         if not self._heat:
             return 0.0
-        found = self._result[k]
+        found = self.contacts(k)
         rows = np.concatenate([found.a, found.b]).astype(np.int64)
         return float(np.bincount(rows).max()) if len(rows) else 0.0
 
     def moment(self, k: int) -> Moment:
-        found, frame = self._result[k], None
+        found = self.contacts(k)
+        frame = None
         if self._batch is not None and (self._heat or self._ends):
             frame = self._framed(int(self.frames[k]))
         curves = self._curves.moment(k).curves if self._curves is not None else None
