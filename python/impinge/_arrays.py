@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ._library import ArgumentError, check, error, ffi, lib, text
+from ._library import ArgumentError, ImpingeError, check, error, ffi, lib, text
 from ._names import Objects
 from ._weld import Welding, holds, weld
 
@@ -211,10 +212,10 @@ class Mesh:
         corner_count: Any = None,
         thickness: np.ndarray | None = None,
         names: dict[int, str] | None = None,
-        separate: bool = False,
+        firsts: np.ndarray | None = None,
     ):
         self.given = (triangles, objects, corner_count)
-        self.names, self._separate = names, separate
+        self.names, self._firsts = names, firsts
         self._about: Objects | None = None
         self.corner = corners_of(triangles, len(points), corner_count=corner_count)
         count, corners = self.corner.shape
@@ -239,10 +240,38 @@ class Mesh:
         """What contacts are told of objects: a copy of what is the caller's."""
         if self._about is None:
             number = self.object
-            if number is not None and not self._separate:
+            separate = self._firsts is not None
+            if number is not None and not separate:
                 number = number.copy()
-            self._about = Objects(number, self.names, self.c.primitives, self._separate)
+            self._about = Objects(number, self.names, self.c.primitives, separate)
         return self._about
+
+    def explain(self, what: ImpingeError) -> None:
+        """What the library says of a primitive, or of an object, is said by names, too."""
+        what.args = (str(what) + self._place(str(what)), *what.args[1:])
+
+    def _place(self, text: str) -> str:
+        """Of a primitive or an object that a text names: the name, and the numbers in its own mesh."""
+        primitive = re.search(r"\b(triangle|tetrahedron|primitive) (\d+)", text)
+        mentioned = re.search(r"\bobject (-?\d+)", text)
+        if primitive and self.object is not None and int(primitive[2]) < len(self.object):
+            number = int(self.object[int(primitive[2])])
+        elif mentioned:
+            number = int(mentioned[1])
+        else:
+            return ""
+        if not self.names or number not in self.names:
+            return ""
+        said = []
+        if self._firsts is not None and self.object is not None:
+            vertices = re.search(r"\b(vertex|vertices) (\d+)(?: and (\d+))?", text)
+            if vertices:
+                own = [str(int(n) - int(self._firsts[number])) for n in vertices.groups()[1:] if n]
+                said.append(f"{vertices[1]} {' and '.join(own)}")
+            if primitive:
+                own_row = int(primitive[2]) - int(np.searchsorted(self.object, number))
+                said.append(f"{primitive[1]} {own_row}")
+        return f"; that is {self.names[number]}" + (": " + " of ".join(said) if said else "")
 
     def name(self, names: dict[int, str] | None) -> Mesh:
         """Objects have these names from now on."""

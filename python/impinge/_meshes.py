@@ -37,12 +37,13 @@ class Given(NamedTuple):
     corner_count: Any
     names: dict[int, str]
     own: bool = False  #: made of a mesh, anew at each call
-    separate: bool = False  #: of several meshes, one after another
+    firsts: np.ndarray | None = None  #: of several meshes, one after another: the first vertex of each
 
     def is_same(self, other: Given) -> bool:
         """Do both say the same?"""
         return (
-            (self.names, self.separate) == (other.names, other.separate)
+            self.names == other.names
+            and _equal(self.firsts, other.firsts)
             and _equal(self.triangles, other.triangles)
             and _equal(self.objects, other.objects)
             and _equal(self.corner_count, other.corner_count)
@@ -72,7 +73,7 @@ def arguments_of(
     if isinstance(points, (np.ndarray, list)) or points is None:
         what = "None is neither points nor a mesh" if points is None else f"{name} are no mesh, which has them"
         raise ArgumentError(f"triangles are missing: {what}")
-    mesh = mesh_of(points, "" if name == "points" else name)
+    mesh, firsts = _read(points, "" if name == "points" else name)
     if mesh.names is None:
         count = corner_count if mesh.corner_count is None else mesh.corner_count
         which = mesh.objects if objects is None else objects
@@ -80,7 +81,7 @@ def arguments_of(
     for what, value in (("objects", objects), ("names", names), ("corner_count", corner_count)):
         if value is not None:
             raise ArgumentError(f"{what}: not with several meshes, which are objects with their names")
-    return mesh.points, Given(mesh.triangles, mesh.objects, mesh.corner_count, mesh.names, True, True)
+    return mesh.points, Given(mesh.triangles, mesh.objects, mesh.corner_count, mesh.names, True, firsts)
 
 
 def is_mesh(value: Any) -> bool:
@@ -113,11 +114,16 @@ def mesh_of(value: Any, name: str = "") -> MeshArrays:
     name: what it is, for messages. Raises `ArgumentError`; TypeError and ValueError for arrays of another
     type or shape. Vertex numbers of one mesh alone are not compared with its points.
     """
+    return _read(value, name)[0]
+
+
+def _read(value: Any, name: str) -> tuple[MeshArrays, np.ndarray | None]:
+    """A mesh; of several also the first vertex of each."""
     if isinstance(value, Mapping) or _is_several(value):
         return _joined(value, name)
     points, triangles, corner_count = _single(value, name)
     objects = value.objects if _is_frame(value) else None
-    return MeshArrays(points, triangles, objects, corner_count, None)
+    return MeshArrays(points, triangles, objects, corner_count, None), None
 
 
 def one_mesh(value: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
@@ -328,7 +334,7 @@ def _moved(points: np.ndarray, triangles: np.ndarray, matrix: np.ndarray) -> tup
     return np.stack(rows, axis=1), triangles
 
 
-def _joined(value: Any, name: str) -> MeshArrays:
+def _joined(value: Any, name: str) -> tuple[MeshArrays, np.ndarray]:
     at = f"{name}: " if name else ""
     rows = list(_children(value, at))
     names = distinct(key for key, _ in rows)
@@ -344,13 +350,14 @@ def _joined(value: Any, name: str) -> MeshArrays:
     if any(count is not None for _, count in given):
         counts = np.concatenate([_counts(corner, count) for corner, count in given])
     sizes = [len(corner) for _, corner, _ in meshes]
-    return MeshArrays(
+    joined = MeshArrays(
         np.concatenate(points) if points else np.zeros((0, 3)),
         corners.astype(np.uint32, copy=False),
         np.repeat(np.arange(len(meshes), dtype=np.int32), sizes),
         counts,
         dict(enumerate(names)),
     )
+    return joined, firsts
 
 
 def _counts(corner: np.ndarray, count: np.ndarray | None) -> np.ndarray:

@@ -14,6 +14,7 @@ from ._contacts import Contacts, take
 from ._contours import Contours, contours_of
 from ._library import (
     ArgumentError,
+    ImpingeError,
     as_dict,
     check,
     check_fork,
@@ -245,7 +246,7 @@ class Pipeline(_Engine):
             tell(f"{self._selection.word}: there is no primitive of object {some}")
 
     def _new_mesh(self, points: np.ndarray, given: Given) -> Mesh:
-        mesh = Mesh(points, *given[:3], self._thickness, given.names, given.separate)
+        mesh = Mesh(points, *given[:3], self._thickness, given.names, given.firsts)
         return mesh if self._alone else mesh.note()
 
     def _mesh_of(self, frames: Sequence[np.ndarray], given: Given) -> Mesh:
@@ -266,7 +267,11 @@ class Pipeline(_Engine):
         c = ffi.new("imp_frame[]", len(frames))
         for i, points in enumerate(frames):
             frame_set(c[i], mesh, points, number + i)
-        found = self._collect(len(frames), lib.rows_detect, self._p, c, len(frames))
+        try:
+            found = self._collect(len(frames), lib.rows_detect, self._p, c, len(frames))
+        except ImpingeError as what:
+            mesh.explain(what)
+            raise
         joined = mesh.welding.map if mesh.welding else None
         for one in found:
             one._joined, one._objects = joined, mesh.about
@@ -390,7 +395,11 @@ class Pipeline(_Engine):
             mesh = self._mesh_of([at], given)
             frame, yes = ffi.new("imp_frame *"), ffi.new("int *")
             frame_set(frame, mesh, at, 0)
-            self._call(lib.rows_touches, self._p, frame, yes)
+            try:
+                self._call(lib.rows_touches, self._p, frame, yes)
+            except ImpingeError as what:
+                mesh.explain(what)
+                raise
             return bool(yes[0])
 
 

@@ -101,7 +101,7 @@ class Solids:
     def _of(self, pipeline: Pipeline, at: np.ndarray, given: Given) -> Solids:
         """Makes it of the frame, in a pipeline which computes nothing else meanwhile."""
         self._pipeline, self.names = pipeline, given.names
-        mesh = Mesh(at, *given[:3])
+        mesh = Mesh(at, *given[:3], None, given.names, given.firsts)
         self._empty = mesh.c.primitives == 0
         if pipeline._weld is not None:
             say(mesh.weld([at], pipeline._weld).welding)
@@ -111,6 +111,7 @@ class Solids:
             try:
                 pipeline._call(lib.rows_solids_create, pipeline._p, frame, out)
             except InputError as what:
+                mesh.explain(what)
                 raise _not_closed(what, pipeline, frame, mesh) from None
         self._s = out[0]
         _held[id(self)] = pipeline._p

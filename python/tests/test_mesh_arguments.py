@@ -321,6 +321,23 @@ def test_refused():
         assert str(said.pop().message) == "allowed: there is no primitive of object 9" and not said
 
 
+def test_explained():
+    """What the library finds wrong in a part is told by its name, with numbers of its own mesh."""
+    parts, bad = robot(), box(0, 0, 0)
+    bad.vertices[3, 1] = np.nan
+    row, where = np.argwhere(bad.faces == 3)[0, 0], "that is bad: vertex 3 of triangle"
+    for call in (impinge.contacts, impinge.touches, impinge.Solids):
+        told(f"{where} {row}", {**parts, "bad": bad}, call=call, kind=impinge.InputError)
+    told(f"{where} {row}", {**parts, "bad": bad}, {**parts, "bad": bad}, call=impinge.between, kind=impinge.InputError)
+    points, triangles, objects = by_hand({**parts, "bad": bad})
+    told("; that is bad", points, triangles, objects, names=[*parts, "bad"], kind=impinge.InputError)
+    what = raises(impinge.InputError, impinge.contacts, points, triangles, objects)
+    assert "that is" not in str(what)
+    hole = (box(0, 0, 0).vertices, bad.faces[1:])
+    told("that is hole: vertices", {**parts, "hole": hole}, closed=["hole"], call=impinge.inside, kind=impinge.InputError)
+    told("that is hole: vertices", {**parts, "hole": hole}, [[0, 0, 0]], closed=["hole"], call=impinge.depth)
+
+
 # ---- scenes and blocks
 
 
