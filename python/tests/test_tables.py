@@ -318,9 +318,9 @@ def test_times_refused():
         with impinge.Pipeline(continuous=True) as pipeline:
             return list(pipeline.frames(positions, cells, times=times))
 
-    for times, words in (([1], "times: 1, for 2 frames"), ([1, np.nan], "that of frame 1 is nan"),
+    for times, said in (([1], "times: 1, for 2 frames"), ([1, np.nan], "that of frame 1 is nan"),
                          ([1, "x"], "that of frame 1 is 'x', not a number"), (5, "5 is not a number for each")):  # fmt: skip
-        assert words in str(raises(impinge.ArgumentError, frames, times)), times
+        assert said in str(raises(impinge.ArgumentError, frames, times)), times
     what = raises(impinge.ArgumentError, frames, [1], iter((POINTS, POINTS + 1)))
     assert "times: 1, but there is a frame 1" in str(what)
     for times in ((1,), 3, (0, np.inf), ("a", 1), (1, 2, 3)):
