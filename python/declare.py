@@ -37,6 +37,9 @@ def main(out, *headers):
     includes = "\n".join(f'#include "{Path(header).name}"' for header in headers)
     ffi.set_source("impinge._engine", includes)
     ffi.emit_c_code(out)
+    # cffi 1.15, that of Debian 12, writes the const of a pointer to an array where C does not take it
+    path = Path(out)
+    path.write_text(re.sub(r"(\w+)\(const \* \*tmp\)", r"const \1(* *tmp)", path.read_text()))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 #include "error.h"
 #include "mem.h"
 #include "output_file.h"
+#include "package.h"
 #include "signals.h"
 #include "text.h"
 
@@ -330,7 +331,7 @@ const cli_verb verb_convert = {
                 "    blocks, or the values of ObjectId, are objects; times and cell arrays of\n"
                 "    integers are kept\n"
                 "others (VTK, Gmsh, STL, PLY, Abaqus, USD, Alembic, URDF, ...) in Python:\n"
-                "  pip install impinge[io]\n",
+                "  " PACKAGE_WITH("io") "\n",
     .run = convert,
     .about =
         "A folder stands for the files in it, in natural order, without those in folders below "

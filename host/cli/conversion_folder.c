@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "conversion.h"
 #include "error.h"
+#include "package.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -138,7 +139,7 @@ static int folder_has_none(const char *folder, const convert_files *f)
         return imp_fail(IMP_ERR_INPUT, "%s: is a folder without a file", folder);
     return imp_fail(IMP_ERR_INPUT,
                     "%s: is a folder without a file that convert reads, by their names; there is "
-                    "%s; in Python it reads more formats: pip install impinge[io]",
+                    "%s; in Python it reads more formats: " PACKAGE_WITH("io"),
                     folder, cli_items_text(&list));
 }
 

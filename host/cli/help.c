@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "h5.h"
 #include "mesh_file.h"
+#include "package.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -73,7 +74,7 @@ void cli_package_help(const cli_package_verb *verb)
     fputc('\n', stdout);
     cli_wrap(stdout, verb->text, 0, 0);
     printf("\nA verb of the Python package, whose command has its options:\n"
-           "  pip install 'impinge[%s]'\n  impinge %s --help\n\nexamples:\n  %s\n",
+           "  " PACKAGE_WITH("%s") "\n  impinge %s --help\n\nexamples:\n  %s\n",
            verb->extra, verb->name, verb->example);
 }
 
@@ -85,8 +86,8 @@ int cli_no_verb(const char *word)
     cli_near near = {.word = plain, .length = strlen(plain)};
     const cli_package_verb *of_package = cli_package_verb_find(word);
     if (of_package) {
-        cli_line(stderr, "impinge: %s is a verb of the Python package: pip install 'impinge[%s]'",
-                 word, of_package->extra);
+        cli_line(stderr, "impinge: %s is a verb of the Python package: " PACKAGE_WITH("%s"), word,
+                 of_package->extra);
         return 2;
     }
     for (const cli_verb *const *v = cli_verbs; *v; v++)
@@ -275,7 +276,7 @@ void cli_help_all(FILE *out)
     fputs("\nverbs of the Python package:\n", out);
     for (const cli_package_verb *v = cli_package_verbs; v->name; v++) {
         char text[300];
-        snprintf(text, sizeof text, "%s (pip install 'impinge[%s]')", v->text, v->extra);
+        snprintf(text, sizeof text, "%s (" PACKAGE_WITH("%s") ")", v->text, v->extra);
         cli_wrap(out, text, fprintf(out, "  %s", v->name), 13);
     }
     fprintf(out, "\nto begin:\n"
@@ -458,8 +459,11 @@ static void put_package_verbs(void)
     for (const cli_package_verb *v = cli_package_verbs; v->name; v++) {
         printf(".SS %s\n", v->name);
         man_put_paragraphs(v->text);
-        fputs(".PP\n.EX\n  pip install \\(aqimpinge[", stdout);
-        printf("%s]\\(aq\n  ", v->extra);
+        char install[200];
+        snprintf(install, sizeof install, PACKAGE_WITH("%s"), v->extra);
+        fputs(".PP\n.EX\n  ", stdout);
+        man_put(install, strlen(install));
+        fputs("\n  ", stdout);
         man_put(v->example, strlen(v->example));
         fputs("\n.EE\n", stdout);
     }

@@ -5,6 +5,7 @@
 
 #include "file_shape.h"
 #include "mem.h"
+#include "package.h"
 #include "skin.h"
 #include "text.h"
 #include "vtkhdf_reader.h"
@@ -68,7 +69,7 @@ typedef struct format {
 } format;
 
 /* The end of messages about such formats. */
-#define FORMAT_BY_PYTHON "; impinge.convert in Python does: pip install impinge[io]"
+#define FORMAT_BY_PYTHON "; impinge.convert in Python does: " PACKAGE_WITH("io")
 
 /* The format of a file that begins like this, or NULL. The head must be followed by a NUL; `all`:
  * bytes of the whole file, 0 if unknown. */

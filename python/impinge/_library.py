@@ -137,6 +137,11 @@ def words(enum: str) -> dict[str, int]:
     return {name[start:].lower().replace("_", "-"): value for name, value in order}
 
 
+def install(extra: str) -> str:
+    """The command for the packages of an extra: where impinge is installed, pip adds them to it."""
+    return f"pip install 'impinge[{extra}]'"
+
+
 def version() -> str:
     """The version of the library."""
     return text(lib.imp_version())

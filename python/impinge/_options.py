@@ -252,7 +252,7 @@ def _object_pairs(pairs: Any, what: str) -> np.ndarray:
 def definition(notes, call, options: dict[str, Any]) -> tuple[Any, list]:
     """imp_def of these options, and what must live as long as it. call: the rows_call of all calls."""
     made, keep = ffi.new("imp_def *"), []
-    made.log, made.log_user = lib.rows_note, notes
+    made.log, made.log_user = ffi.addressof(lib, "rows_note"), notes
     for name, value in options.items():
         if name not in _names:
             raise TypeError(f"there is no option {name!r}; there are {', '.join(sorted(_names))}")
@@ -277,7 +277,7 @@ def definition(notes, call, options: dict[str, Any]) -> tuple[Any, list]:
     if made.inside and options.get("rows") is None:
         made.rows = lib.IMP_ROWS_INSIDE
     if made.inside or made.rows == lib.IMP_ROWS_INSIDE:
-        made.relations, made.relations_user = lib.rows_relations, call
+        made.relations, made.relations_user = ffi.addressof(lib, "rows_relations"), call
     return made, keep
 
 

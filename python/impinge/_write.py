@@ -33,7 +33,7 @@ def write(
     force: bool = False,
 ) -> None:
     """Writes frames as a batch, which `run`, `open` and ParaView read, by h5py (`pip install
-    impinge[files]`). It is a VTKHDF file (data/format.md), of the same bits that `convert` would store.
+    'impinge[files]'`). It is a VTKHDF file (data/format.md), of the same bits that `convert` would store.
 
     positions: (n, 3) float64 or float32: one frame; (f, n, 3), or any iterable of (n, 3): f frames, of
         which one at a time is in memory. float32 stays float32, unless another frame is float64.

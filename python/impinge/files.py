@@ -415,7 +415,7 @@ def has_other_files(file: Any) -> bool:
 
 
 def open(file: str | os.PathLike[str]) -> Batch | Result:
-    """Opens a batch or a result for reading, by h5py (`pip install impinge[files]`): a sequence of
+    """Opens a batch or a result for reading, by h5py (`pip install 'impinge[files]'`): a sequence of
     `Frame` or of `Contacts`, of which each is read when it is asked for. An `InputError` says
     what is wrong with a damaged one."""
     import h5py

@@ -86,7 +86,7 @@ def write_bodies(
 ) -> None:
     """Writes bodies and what acts on them as a batch of one frame (data/format.md), which `pcs` and
     `impinge pcs` simulate; the object of each body is its place in `bodies`. The same arguments
-    give the same bytes. By h5py (`pip install impinge[files]`).
+    give the same bytes. By h5py (`pip install 'impinge[files]'`).
 
     gravity: (3,) acceleration; None: 0, 0, -9.81. step: seconds of a frame; None: 0.01.
     seconds: of the simulation; None: 1. epsilon: bodies so near each other are in contact; None:

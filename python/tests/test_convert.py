@@ -458,7 +458,7 @@ def test_missing():
             code = f"import impinge; impinge.convert({name!r}, 'b.vtkhdf')"
             command = [sys.executable, "-c", code]
             said = subprocess.run(command, capture_output=True, text=True, cwd=where)
-            assert f"{name}: to read it: pip install impinge[io]" in said.stderr, said.stderr
+            assert f"{name}: to read it: pip install 'impinge[io]'" in said.stderr, said.stderr
 
 
 def test_interrupt():

@@ -437,7 +437,7 @@ def test_packages():
         del sys.modules["k3d"]
         if kept:
             sys.modules["k3d"] = kept
-    assert "needs k3d: pip install impinge[report]" in str(what)
+    assert "needs k3d: pip install 'impinge[report]'" in str(what)
 
 
 def test_command():

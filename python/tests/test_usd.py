@@ -383,7 +383,7 @@ def test_command():
         what = raises(impinge.ImpingeError, impinge.convert, other, out, between="held", force=True)
         assert "between is for USD and Alembic files" in str(what)
         alone = program("convert", file, "-o", out, "--force")
-        assert alone.returncode and "pip install impinge[io]" in alone.stderr, alone.stderr
+        assert alone.returncode and "pip install 'impinge[io]'" in alone.stderr, alone.stderr
 
 
 def test_missing_library():
@@ -397,7 +397,7 @@ def test_missing_library():
             what = raises(impinge.ImpingeError, open_file, file, False)
         finally:
             sys.modules["pxr.Usd"] = kept
-        assert f"{file}: to read it: pip install impinge[io]" in str(what), what
+        assert f"{file}: to read it: pip install 'impinge[io]'" in str(what), what
 
 
 def test_nothing_open():

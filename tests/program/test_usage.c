@@ -338,7 +338,7 @@ static void test_meant(void)
         {{RUN, "--shelves", "3"}, " run: unknown option --shelves" TRY_RUN},
         {{RUN, "--toleration", "1"}, " run: unknown option --toleration" TRY_RUN},
         {{"report", "OUT"},
-         ": report is a verb of the Python package: pip install 'impinge[report]'"},
+         ": report is a verb of the Python package: pip install '.[report]' in a clone of impinge"},
         {{"runn", "IN"}, ": there is no verb 'runn', perhaps run; try 'impinge --help'"},
         {{"Run"}, ": there is no verb 'Run', perhaps run; try 'impinge --help'"},
         {{"reprot"}, ": there is no verb 'reprot', perhaps report; try 'impinge --help'"},

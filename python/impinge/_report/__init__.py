@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from .._library import ImpingeError, error, lib
+from .._library import ImpingeError, error, install, lib
 from ..program import Name, plain, run_job
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def report(
     size: int = SIZE,
     **options: Any,
 ) -> dict:
-    """Writes a page about contacts: `pip install impinge[report]`.
+    """Writes a page about contacts: `pip install 'impinge[report]'`.
 
         impinge.report("contacts.vtkhdf", "page.html")
         impinge.report(positions, triangles, objects, output="page.html", names=["cloth", "ball"])
@@ -178,7 +178,7 @@ def _check_packages() -> None:
         import h5py  # noqa: F401
         import k3d  # noqa: F401
     except ImportError as what:
-        message = f"report needs {what.name or 'h5py and k3d'}: pip install impinge[report]"
+        message = f"report needs {what.name or 'h5py and k3d'}: {install('report')}"
         raise error(lib.IMP_ERR_ARGUMENT, message) from what
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from .._library import install
 from ..program import plain
 from . import FRAMES, SIZE, report
 from .words import plural, size
@@ -14,7 +15,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="impinge report",
         description="writes a page about a result, one file of HTML that can be mailed: events, "
         "frames in 3D, a picture, a timeline, and the worst contacts",
-        epilog="Of the Python package: pip install 'impinge[report]'. It loads nothing from a net.",
+        epilog=f"Of the Python package: {install('report')}. It loads nothing from a net.",
     )
     made.add_argument("result", metavar="RESULT", help="a file that impinge run wrote")
     made.add_argument(

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._contacts import Contacts
 from .._contours import Contours
-from .._library import error, lib
+from .._library import error, install, lib
 from .._meshes import mesh_of
 from ..files import Batch, Frame, Result, _damage, _rows, listed, open
 
@@ -84,7 +84,7 @@ def opened(file: Any) -> Any:
     try:
         return open(file)
     except ImportError as what:
-        raise bad(f"{os.fspath(file)}: to read it: pip install impinge[files] ({what})") from None
+        raise bad(f"{os.fspath(file)}: to read it: {install("files")} ({what})") from None
     except OSError as what:
         why = str(what) if os.path.exists(file) else "no such file"
         raise wrong(f"{os.fspath(file)}: {why}") from what

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._library import error, lib
+from .._library import error, install, lib
 from .given import bad, wrong
 
 ENDINGS = (".usda", ".usdc", ".usd")
@@ -40,7 +40,7 @@ def library_for(output: str) -> Any:
     try:
         return SimpleNamespace(**{n: importlib.import_module(f"pxr.{n}") for n in MODULES})
     except ImportError as what:
-        raise bad(f"{output}: to write it: pip install impinge[io] ({what})") from None
+        raise bad(f"{output}: to write it: {install("io")} ({what})") from None
 
 
 @contextmanager

@@ -35,7 +35,7 @@ def export(
     force: bool = False,
 ) -> str:
     """Writes what was found as USD (.usda, .usdc, .usd), for viewers and other programs, and returns
-    what is in it, as a line of text. `pip install impinge[io]`.
+    what is in it, as a line of text. `pip install 'impinge[io]'`.
 
     result: a file of `impinge run` or `pcs`, or one of its files of --contours, --counts or --regions,
         as a path or open; or `Contacts` or `Contours` of a frame, or a list of them.
@@ -159,7 +159,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="impinge export",
         description="writes what was found as USD: contacts as lines and points, contours as curves, "
         "and the meshes, coloured by the number of contacts",
-        epilog="Of the Python package: pip install 'impinge[io]'.",
+        epilog=f"Of the Python package: {install('io')}.",
     )
     made.add_argument(
         "result",

@@ -49,7 +49,7 @@ def read_urdf(file: Name, joints: Mapping[str, float] | None = None) -> list[Rig
         of links, the origin of their points is the centre of mass, and their axes are the link's.
 
     Errors: `InputError` with file, line and element, for what carries geometry or placement and
-    cannot be read; `ArgumentError` for joints. Meshes in OBJ need `pip install impinge[files]`.
+    cannot be read; `ArgumentError` for joints. Meshes in OBJ need `pip install 'impinge[files]'`.
     """
     notes.forget()
     bodies = _Robot(Tree(os.fspath(file)), dict(joints or {})).bodies()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from .._library import ImpingeError, error, lib
+from .._library import ImpingeError, error, install, lib
 from .._output import claim
 from .._words import As, Between, Order, Samples
 from ..program import Name, _call, _run, _start, _words, expanded, is_pattern, plain
@@ -49,7 +49,7 @@ def convert(
 
     files: a path, or several; patterns such as "*.obj" are the files that there are, in natural order.
     Files of OBJ and VTKHDF are read by the program, others here, or by VTK (`pip install
-    impinge[io]`); python/formats.md lists them. Quads and polygons are cut into triangles, blocks
+    'impinge[io]'`); python/formats.md lists them. Quads and polygons are cut into triangles, blocks
     become objects with their names, lengths keep their precision. Cells of other kinds, and
     keywords that carry geometry and are not read, are an `InputError` that names them; what else is
     left out is counted in one warning.
@@ -188,7 +188,7 @@ class _Work:
             made = read_urdf(file, joints)
             write_bodies(made, self.output, force=True)
         except ImportError as what:
-            raise error(lib.IMP_ERR_INPUT, f"{file}: {what}; pip install impinge[io]") from what
+            raise error(lib.IMP_ERR_INPUT, f"{file}: {what}; {install('io')}") from what
         return "" if self.options["quiet"] else f"{self.output}: {len(made)} rigid bodies\n"
 
     def by_program(self) -> str:

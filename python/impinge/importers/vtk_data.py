@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._library import error, lib
+from .._library import error, install, lib
 from . import notes
 from .mesh import HEXAHEDRON, POLYGON, STRIP, VOXEL, Piece, bare, distinct, input_error
 
@@ -25,7 +25,7 @@ def need(file: object, module: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as what:
-        text = f"{file}: to read it: pip install impinge[io] ({what})"
+        text = f"{file}: to read it: {install('io')} ({what})"
         raise error(lib.IMP_ERR_ARGUMENT, text) from None
 
 
