@@ -57,6 +57,15 @@ environment() {
   engine=$here/impinge/_engine.abi3.so
 }
 
+# What messages say to get an extra: pip takes it for what is installed, and looks it up nowhere else. And what a clone gives.
+extras() {
+  local extra pip=("$python" -m pip --disable-pip-version-check --python "$where/venv/bin/python" install --dry-run --no-index)
+  for extra in files io pyvista report; do
+    loudly "${pip[@]}" "impinge[$extra]"
+  done
+  (cd "$source" && loudly "${pip[@]}" --no-build-isolation '.[files]')
+}
+
 # It has the engine, no HDF5 and no OpenCL loader, and exports nothing that another library could take for its own.
 module() {
   ldd "$engine" >"$where/needs"
@@ -67,6 +76,7 @@ module() {
 wheel
 archive
 environment
+extras
 module
 cd "$where"
 for test in "$source"/python/tests/test_*.py; do
