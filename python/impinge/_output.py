@@ -39,14 +39,14 @@ def replacing(path: str, durable: bool = True) -> Iterator[str]:
         yield part
         with disk(path):
             if durable:
-                _sync(part)
+                sync(part)
             os.replace(part, real)
     finally:
         if os.path.exists(part):
             os.unlink(part)
 
 
-def _sync(path: str) -> None:
+def sync(path: str) -> None:
     """On the disk, so that the name is never that of a file without its content."""
     at = os.open(path, os.O_RDONLY)
     try:

@@ -84,7 +84,7 @@ def opened(file: Any) -> Any:
     try:
         return open(file)
     except ImportError as what:
-        raise bad(f"{os.fspath(file)}: to read it: {install("files")} ({what})") from None
+        raise bad(f"{os.fspath(file)}: to read it: {install('files')} ({what})") from None
     except OSError as what:
         why = str(what) if os.path.exists(file) else "no such file"
         raise wrong(f"{os.fspath(file)}: {why}") from what

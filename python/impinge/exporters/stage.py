@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._library import error, install, lib
+from .._output import claim, disk, sync
 from .given import bad, wrong
 
 ENDINGS = (".usda", ".usdc", ".usd")
@@ -40,7 +41,7 @@ def library_for(output: str) -> Any:
     try:
         return SimpleNamespace(**{n: importlib.import_module(f"pxr.{n}") for n in MODULES})
     except ImportError as what:
-        raise bad(f"{output}: to write it: {install("io")} ({what})") from None
+        raise bad(f"{output}: to write it: {install('io')} ({what})") from None
 
 
 @contextmanager
@@ -163,13 +164,9 @@ class Output:
         """The output is there, whole. Returns its bytes."""
         self.save(True)
         del self.stage
-        try:
-            with open(self._made, "rb") as file:
-                os.fsync(file.fileno())
+        with disk(self.path):
+            sync(self._made)
             os.replace(self._made, self.path)
-        except OSError as what:
-            code = lib.IMP_ERR_DISK if what.errno == errno.ENOSPC else lib.IMP_ERR_FILE
-            raise error(code, f"{self.path}: cannot be written: {what.strerror}") from what
         return os.path.getsize(self.path)
 
     def discard(self) -> None:
@@ -179,23 +176,15 @@ class Output:
             os.unlink(self._made)
 
 
-def claim(output: str, read: list, force: bool) -> None:
+def check_output(output: str, read: list, force: bool) -> None:
     """What would fail at the end, after all was read."""
     if not output.lower().endswith(ENDINGS):
         what = "; make it of a .usdc by usdzip" if output.lower().endswith(".usdz") else ""
         raise bad(f"{output}: a USD file is written here, .usda, .usdc or .usd{what}")
-    folder = os.path.dirname(output) or "."
-    if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
-        why = "Permission denied" if os.path.isdir(folder) else "No such file or directory"
-        raise error(lib.IMP_ERR_FILE, f"{output}: cannot be written: {why}")
-    if not os.path.exists(output):
-        return
-    if any(os.path.exists(file) and os.path.samefile(file, output) for file in read):
-        raise bad(f"{output}: this is what is read; it is not replaced")
-    if not os.path.isfile(output):
-        raise bad(f"{output}: not a file")
-    if not force:
-        raise error(lib.IMP_ERR_EXISTS, f"{output}: exists already; --force replaces it")
+    if os.path.exists(output):
+        if any(os.path.exists(file) and os.path.samefile(file, output) for file in read):
+            raise bad(f"{output}: this is what is read; it is not replaced")
+    claim(output, force, "--force")
 
 
 def single(points: np.ndarray, output: str) -> np.ndarray:

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from .._library import install
 from ..program import Name, plain
 from .given import Given, bad, given, wrong
-from .stage import RATE, Metadata, Output, claim, codes_of, known_of, library_for
+from .stage import RATE, Metadata, Output, check_output, codes_of, known_of, library_for
 from .usd import Survey, Writer, survey
 
 COLOURS, CODES, AXES = ("objects", "kind"), ("seconds", "frames"), ("Y", "Z")
@@ -61,7 +62,7 @@ def export(
     path = os.fspath(output)
     _check(colors, codes, width, rate, up, unit)
     with ExitStack() as open_files:
-        claim(path, _read(result, batch, contours), force)
+        check_output(path, _read(result, batch, contours), force)
         library = library_for(path)
         found = given(result, batch, contours, heat, open_files.enter_context)
         known = known_of(library, found.sources, _folder_of(found))
