@@ -602,7 +602,7 @@ def test_without_usd():
     with folder() as where:
         impinge.run(moving(where), f"{where}/r", device="cpu")
         said = child(body, f"{where}/r", f"{where}/x.usda")
-        assert "to write it: pip install impinge[io]" in said.stdout, said
+        assert "to write it: pip install 'impinge[io]'" in said.stdout, said
 
 
 def test_verb():

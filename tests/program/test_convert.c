@@ -56,7 +56,7 @@ static const struct {
     {"a.usdz", BYTES("PK\x03\x04\x0a\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\6\0\0\0a.usdc"),
      "(USDZ), which convert does not read; "},
     {"b.usdz", BYTES("PK\x03\x04\x0a\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\6\0\0\0b.USDA"),
-     "pip install impinge[io]"},
+     "pip install '.[io]' in a clone of impinge"},
     {"b.zip", BYTES("PK\x03\x04\x0a\0\0\0\10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\6\0\0\0a.usdc"),
      "an archive (zip), "},
     {"c.zip", BYTES("PK\x03\x04\x0a\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\5\0\0\0a.obj"),

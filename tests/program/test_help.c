@@ -108,7 +108,7 @@ static void test_package_verbs(void)
         const char *name = list[i].name;
         char line[100], pip[100];
         snprintf(line, sizeof line, "\n  %s ", name);
-        snprintf(pip, sizeof pip, "pip install 'impinge[%s]'", list[i].extra);
+        snprintf(pip, sizeof pip, "pip install '.[%s]'", list[i].extra);
         EXPECT(strstr(of_package, line), "%s is not listed", name);
         same_output(LINE("help", name), LINE(name, "--help"));
         same_output(LINE("--help", name), LINE(name, "x", "-h"));
