@@ -63,7 +63,9 @@ int scene_dense_build(scene *s)
         dense_points(s, d, upper, s->rest + (upper ? 3 * verts : 0));
     }
     scene_rng r = scene_rng_at(s->def.seed, 0);
-    d->axis = scene_unit(v3_make(1, scene_rng_range(&r, -0.5, 0.5), scene_rng_range(&r, 0.3, 0.6)));
+    /* Drawn one by one: compilers differ in the order in which they compute arguments of a call. */
+    const double z = scene_rng_range(&r, 0.3, 0.6), y = scene_rng_range(&r, -0.5, 0.5);
+    d->axis = scene_unit(v3_make(1, y, z));
     scene_pose_points(s, 0, 0, verts);
     return IMP_OK;
 }

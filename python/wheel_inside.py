@@ -12,7 +12,7 @@ import zipfile
 from pathlib import Path
 
 OF_THE_SYSTEM = re.compile(r"(lib(c|m|dl|pthread|rt|gcc_s)|ld-linux-.*)\.so\.\d+$")
-LICENSES = ["LICENSE", "gcc", "gmp", "hdf5", "libaec", "libccd", "ode", "xxhash", "zlib", "LGPL-3", "GPL-3"]
+LICENSES = ["LICENSE", "README", "gcc", "gmp", "hdf5", "libaec", "libccd", "ode", "xxhash", "zlib", "LGPL-3", "GPL-3"]
 
 
 def said(*command: object) -> str:

@@ -135,7 +135,7 @@ licenses() {
     echo 'GMP and libccd are the shared libraries in impinge.libs, which you may replace by your own with the same'
     echo 'interface under the same file name. Their sources are at the address above; the sources of impinge, with'
     echo 'python/wheel.sh, which makes this wheel, are public as well.'
-  } >"$to/libraries.txt"
+  } >"$to/README.txt"
   grep -oh '/usr/share/common-licenses/[A-Za-z]*-[0-9.]*[0-9]' "$to"/* | sort -u | while read -r name; do
     cp -L "$name" "$to/${name##*/}.txt"
   done

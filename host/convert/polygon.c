@@ -254,8 +254,9 @@ static int polygon_is_flat(const shape *s)
     double size = 0, height = 0, c[3];
     for (uint32_t i = 1; i < s->n; i++) {
         polygon_corner(s, i, c);
-        size = fmax(size, polygon_max_component(c));
-        height = fmax(height, fabs(vec_dot(c, s->area)));
+        const double one = polygon_max_component(c), high = fabs(vec_dot(c, s->area));
+        size = one > size ? one : size; /* gcc 12 for ARM fails on fmax here; they are finite */
+        height = high > height ? high : height;
     }
     return height <= FLAT * size * sqrt(vec_dot(s->area, s->area));
 }
