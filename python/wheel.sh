@@ -58,8 +58,8 @@ compiled() {
     cmake.define.Python_INCLUDE_DIR="$(echo "$out/$arch/root/usr/include"/python3*)")
   rm -rf "$work/plain" "$out/source/libraries"
   cp -r "$out/$arch/licenses" "$out/source/libraries"
-  _PYTHON_HOST_PLATFORM=linux-$arch "$python" -m pip -v --disable-pip-version-check wheel --no-build-isolation --no-deps \
-    --no-index -w "$work/plain" "${how[@]/#/--config-settings=}" "$out/source" >"$work/log" 2>&1 &
+  _PYTHON_HOST_PLATFORM=linux-$arch "$python" -m pip -v --disable-pip-version-check wheel --no-build-isolation \
+    --no-deps --no-index -w "$work/plain" "${how[@]/#/--config-settings=}" "$out/source" >"$work/log" 2>&1 &
   local job=$! shown=0 now
   while kill -0 $job 2>/dev/null; do
     sleep 1
@@ -94,8 +94,8 @@ audit() {
   "$python" "$source/python/wheel_inside.py" "$wheel" "$glibc"
 }
 
-# The metadata bring numpy and cffi. HDF5 of others is in the process before the package, and after it; a loader of OpenCL that is none is
-# first in the path, as where there is none.
+# The metadata bring numpy and cffi. HDF5 of others is in the process before the package, and after it; a loader of
+# OpenCL that is none is first in the path, as where there is none.
 used() {
   say 'in a fresh environment'
   "$python" -m venv "$work/venv"

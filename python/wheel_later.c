@@ -1,5 +1,5 @@
-/* What code compiled for this system's glibc takes from it, and the older one of a wheel has not: wheel_root.sh.
- * No other code may come here than such as leaves results the same. */
+/* What code compiled for this system's glibc takes from it, and the older one of a wheel does not
+ * have: wheel_root.sh. Nothing here may change results. */
 #include <stdlib.h>
 
 extern char __libc_single_threaded;

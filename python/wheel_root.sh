@@ -115,7 +115,10 @@ package_file() {
 }
 
 # first PACKAGE: the first line of its changes: source (version) ...
-first() { { zcat "$packages/usr/share/doc/$1/changelog.Debian.gz" || zcat "$packages/usr/share/doc/$1/changelog.gz"; } 2>/dev/null | head -n 1; }
+first() {
+  local doc=$packages/usr/share/doc/$1
+  { zcat "$doc/changelog.Debian.gz" || zcat "$doc/changelog.gz"; } 2>/dev/null | head -n 1
+}
 
 # What each library allows, as Debian tells it, with the licences that these texts name.
 licenses() {

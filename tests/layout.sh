@@ -156,7 +156,7 @@ check_tests() {
   while read -r file; do
     name=${file##*/}
     grep -qwE "$name|${name%.*}" tests/CMakeLists.txt tests/engine.cmake ||
-      find tests -name '*.sh' -exec grep -qwF "$name" dev {} + ||
+      find tests -name '*.sh' -exec grep -qwF "$name" dev python/wheel.sh {} + ||
       grep -qE "^(from|import) ${name%.py}( |$)" "${file%/*}"/*.py 2>/dev/null ||
       wrong "$file: nothing runs it"
   done < <(test_files '*.sh'; test_files '*.py')

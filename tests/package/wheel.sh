@@ -23,7 +23,8 @@ bits() {
 root() {
   command -v mmdebstrap >/dev/null && [ "$(id -u)" = 0 ] || return 1
   for suite in buster bullseye bookworm; do
-    curl -s -f -m 20 -o /dev/null "http://deb.debian.org/debian/dists/$suite/Release" || continue
+    "$python" -c "import urllib.request as u; u.urlopen('http://deb.debian.org/debian/dists/$suite/Release', timeout=20)" \
+      2>"$where/log" || continue
     mmdebstrap --quiet --variant=minbase --include=python3,python3-venv "$suite" "$where/root" http://deb.debian.org/debian \
       2>"$where/log" && return 0
   done
