@@ -15,7 +15,7 @@ bits() {
   mkdir -p "$to"
   "$python" -m zipfile -e "$folder"/impinge-*"_$arch.whl" "$to/wheel"
   chmod +x "$to/wheel/impinge/bin/impinge"
-  bash "$here/fused.sh" "$arch-linux-gnu-objdump" "$to/wheel/impinge/_engine.abi3.so"
+  bash "$here/fused.sh" "$arch-linux-gnu-objdump" "$folder/$arch/build/python/_engine.abi3.so" # with names
   "$python" "$here/wheel_bits.py" "$program" "$to" "$@" "$to/wheel/impinge/bin/impinge" | sed "s,^,$arch: ,"
 }
 
