@@ -12,6 +12,7 @@ ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE))
 
 from docstrings import marked  # noqa: E402
+from generated import source_read  # noqa: E402
 from headers import HEADERS, documented  # noqa: E402
 
 project = "impinge"
@@ -28,6 +29,7 @@ exclude_patterns = ["build", "**/.*"]
 myst_heading_anchors = 4
 myst_enable_extensions = ["attrs_block", "colon_fence"]
 myst_links_external_new_tab = False
+smartquotes = False
 suppress_warnings = ["myst.header"]  # tables of the benchmark begin with headings of the third level
 default_role = "any_python"
 highlight_language = "none"
@@ -47,11 +49,10 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 autodoc_preserve_defaults = True
 
-c_extra_keywords = []
-c_id_attributes = ["IMP_API"]
 breathe_default_project = "impinge"
 breathe_domain_by_extension = {"h": "c"}
-breathe_default_members = ()
+breathe_default_members = ("members", "undoc-members")
+breathe_show_include = False
 
 
 def references(app):
@@ -87,5 +88,6 @@ def setup(app):
 
     roles.register_local_role("any_python", any_python)
     app.connect("builder-inited", references)
+    app.connect("source-read", source_read)
     app.connect("autodoc-process-docstring", lambda app, what, name, thing, options, lines: marked(lines))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,25 +5,12 @@
 #
 # python.sh PYTHON SOURCE BUILD   what is compiled stays in BUILD/python: the next time is short
 source "$(dirname "$0")/../lib/common.sh"
-python=$(realpath -s "$1") source=$(realpath "$2") objects=$3 build=$3/python lib=$(realpath "$(dirname "$0")/../lib")
+source "$(dirname "$0")/../lib/wheel.sh"
+python=$(realpath -s "$1") source=$(realpath "$2") objects=$3 build=$3/python
 for module in numpy h5py cffi scikit_build_core; do needs_python "$python" $module; done
 [ -e "$("$python" -c 'import sysconfig; print(sysconfig.get_paths()["include"])')/Python.h" ] ||
   skip "no headers of Python"
 make_folder
-
-# loudly COMMAND...: what it prints is shown only if it fails
-loudly() { "$@" >"$where/log" 2>&1 || fail "failed: $*: $(cat "$where/log")"; }
-
-# Of BUILD's objects where they can be had; else compiled quickly, for results are the same bits anyhow.
-wheel() {
-  local how=(IMP_WERROR=ON CMAKE_C_COMPILER="$(sed -n 's/^CMAKE_C_COMPILER:.*=//p' "$objects/CMakeCache.txt")")
-  "$lib/take_objects.sh" "$objects" "$build/build" || how=(IMP_CPU_VARIANTS=OFF CMAKE_C_FLAGS_RELEASE=-O1)
-  loudly "$python" -m pip wheel --no-build-isolation --no-deps --no-index --disable-pip-version-check \
-    -w "$where" --config-settings=build-dir="$build/build" \
-    "${how[@]/#/--config-settings=cmake.define.}" "$source"
-  wheel=$(echo "$where"/impinge-*-cp39-abi3-*.whl)
-  [ -e "$wheel" ] || fail "no wheel of the limited API: $(ls "$where")"
-}
 
 # What the wheel is made of is in the archive: CMake and Ninja find there what they name, for they are asked there;
 # what compilers have read, by Ninja's record; the package's own files.
@@ -44,17 +31,6 @@ build_sdist('$where', {'sdist.reproducible': 'false'})")
   while read -r file; do
     cmp "$source/$file" "$where/archive/$file" || fail "the archive does not have $file"
   done <"$where/wanted"
-}
-
-# A fresh environment without a net: packages that others have made are those of PYTHON.
-environment() {
-  local here
-  loudly "$python" -m venv --without-pip "$where/venv"
-  here=$("$where/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["platlib"])')
-  "$python" -c 'import sysconfig; print(sysconfig.get_paths()["platlib"])' >"$here/lent.pth"
-  loudly "$python" -m pip --python "$where/venv/bin/python" install --no-deps --no-index \
-    --disable-pip-version-check "$wheel"
-  engine=$here/impinge/_engine.abi3.so
 }
 
 # What messages say to get an extra: pip takes it for what is installed, and looks it up nowhere else. And what a clone gives.

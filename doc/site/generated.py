@@ -1,0 +1,63 @@
+"""What pages have that is made when the site is built: chapters of the package's names, and the help of each verb."""
+
+import subprocess
+
+CHAPTERS = {
+    "Contacts": "contacts touches between clearance near parts Pipeline Options",
+    "What is found": "Contacts Contact ObjectPair Kind Relation Parts",
+    "Contours and regions": "contours Contours Contour regions Regions Region Parting",
+    "Closed objects": "inside winding depth Solids Winding Depth",
+    "Files": "convert open write Batch Frame Result run check info merge export",
+    "Events and pages": "events Events Event EventPart EventChange GoneEvent report",
+    "Primitives that come and go": "Model",
+    "Rigid bodies": "pcs RigidBody Push write_bodies read_urdf PCS Bodies BodyContact",
+    "Devices and versions": "devices version opencl_version",
+}
+
+
+def python_reference():
+    import impinge
+
+    left, out = set(impinge.__all__), ""
+    for title, names in CHAPTERS.items():
+        some = [name for name in names.split() if name in left]
+        left.difference_update(some)
+        out += chapter(title, some)
+    errors = {name for name in left if isinstance(getattr(impinge, name), type) and issubclass(getattr(impinge, name), Exception | Warning)}
+    out += chapter("Errors and warnings", sorted(errors))
+    return out + (chapter("Others", sorted(left - errors)) if left - errors else "")
+
+
+def chapter(title, names):
+    import impinge
+
+    out = f"## {title}\n\n```{{eval-rst}}\n"
+    for name in names:
+        thing = getattr(impinge, name)
+        kind = "autofunction" if not isinstance(thing, type) else "autoexception" if issubclass(thing, Exception) else "autoclass"
+        out += f".. {kind}:: impinge.{name}\n" + "   :members:\n" * (kind == "autoclass") + "\n"
+    return out + "```\n\n"
+
+
+def commands():
+    """All verbs, as the program prints them, in its order."""
+    from impinge.program import PROGRAM
+
+    def said(*arguments):
+        return subprocess.run([PROGRAM, "help", *arguments], capture_output=True, text=True, check=True).stdout
+
+    verbs = [line.split()[0] for line in said().split("verbs:\n")[1].split("\n\n")[0].splitlines() if line[2] != " "]
+    out = f"```text\n{said()}\n```\n\n"
+    for verb in verbs:
+        if verb not in ("help", "version"):
+            out += f"## {verb}\n\n```text\n{said(verb)}\n```\n\n"
+    return out
+
+
+MADE = {"@PYTHON@": python_reference, "@COMMANDS@": commands}
+
+
+def source_read(app, name, source):
+    for mark, make in MADE.items():
+        if mark in source[0]:
+            source[0] = source[0].replace(mark, make())
