@@ -71,7 +71,7 @@ class Page:
         for number in sorted([*self.differs(), *self.silent]):
             block = self.blocks[number]
             if number in self.silent:
-                text += f"{self.text[at : block.end()]}\n\n```text\n{self.silent[number]}```"
+                text += f"{self.text[at : block.end()]}\n\n```text\n{self.silent[number].rstrip()}\n```"
                 at = block.end()
             else:
                 text += self.text[at : block.start("text")] + kept(block["text"], self.now[number])
