@@ -16,17 +16,23 @@ def marked(lines):
         if line.strip():
             paragraph.append(line)
             continue
-        out += definitions(paragraph) if paragraph and ITEM.match(paragraph[0]) else code(paragraph, out)
+        out += definitions(paragraph) if paragraph and ITEM.match(paragraph[0]) else code(paragraph)
         out.append("")
         paragraph = []
     lines[:] = out
 
 
-def code(paragraph, before):
+def plain(line):
+    """Stars and trailing underscores mean nothing."""
+    parts = re.split(r"(`[^`]*`)", line)
+    return "".join(part if part.startswith("`") else re.sub(r"\*|_(?!\w)", r"\\\g<0>", part) for part in parts)
+
+
+def code(paragraph):
     """A paragraph that is indented is code, where no definition goes on."""
     if paragraph and all(line.startswith("    ") for line in paragraph):
         return ["::", "", *paragraph]
-    return paragraph
+    return [plain(line) for line in paragraph]
 
 
 def definitions(paragraph):
@@ -35,7 +41,7 @@ def definitions(paragraph):
         item = ITEM.match(line)
         if item:
             names = ", ".join(f"``{name}``" for name in re.split(", ", item[1]))
-            out += ["", names, "    " + item[2]]
+            out += ["", names, "    " + plain(item[2])]
         else:
-            out.append("    " + line.strip())
+            out.append("    " + plain(line.strip()))
     return [*out, ""]

@@ -1,5 +1,7 @@
-"""What pages have that is made when the site is built: chapters of the package's names, and the help of each verb."""
+"""What pages have that is made when the site is built: chapters of the package's names, the help of each verb, and the
+contents of the site, which are the lists of links in doc/index.md."""
 
+import re
 import subprocess
 
 CHAPTERS = {
@@ -23,7 +25,7 @@ def python_reference():
         some = [name for name in names.split() if name in left]
         left.difference_update(some)
         out += chapter(title, some)
-    errors = {name for name in left if isinstance(getattr(impinge, name), type) and issubclass(getattr(impinge, name), Exception | Warning)}
+    errors = {name for name in left if isinstance(getattr(impinge, name), type) and issubclass(getattr(impinge, name), Exception)}
     out += chapter("Errors and warnings", sorted(errors))
     return out + (chapter("Others", sorted(left - errors)) if left - errors else "")
 
@@ -57,7 +59,19 @@ def commands():
 MADE = {"@PYTHON@": python_reference, "@COMMANDS@": commands}
 
 
+def contents(text):
+    """A hidden tree for each heading with a list."""
+    out = ""
+    for part in re.split(r"^## ", text, flags=re.M)[1:]:
+        links = re.findall(r"^- \[(.*?)\]\((.*?)\.md\)", part, re.M)
+        lines = "".join(f"{title} <{page}>\n" for title, page in links)
+        out += f"\n```{{toctree}}\n:hidden:\n:caption: {part.splitlines()[0]}\n\n{lines}```\n"
+    return out
+
+
 def source_read(app, name, source):
+    if name == "doc/index":
+        source[0] += contents(source[0])
     for mark, make in MADE.items():
         if mark in source[0]:
             source[0] = source[0].replace(mark, make())

@@ -1,11 +1,15 @@
-"""example.ipynb runs, and what it prints is what other code finds. By nbclient, as readers run it,
-where that is installed; always cell by cell."""
+"""doc/example.ipynb runs where it lies, shows pictures, has as many steps as the README says, and what it
+prints is what other code finds. By nbclient, as readers run it, where that is installed; always cell by
+cell."""
 
 import contextlib
+import functools
 import io
 import json
+import os
 import re
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import impinge
@@ -13,20 +17,25 @@ import numpy as np
 from common import main
 
 HERE = Path(__file__).resolve()
-NOTEBOOK = HERE.parents[1] / "example.ipynb"
+NOTEBOOK = HERE.parents[2] / "doc/example.ipynb"
 sys.path.append(str(HERE.parents[2] / "bench/python"))
 from meet import meet  # noqa: E402
+
+os.environ["MPLBACKEND"] = "agg"
+PICTURES = 3  # that it shows
+STEPS = "one two three four five six seven eight nine ten".split()
 
 
 def cells():
     """The sources of its cells of code."""
     notebook = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
-    assert notebook["nbformat"] == 4 and len(notebook["cells"]) < 20
+    assert notebook["nbformat"] == 4 and len(notebook["cells"]) <= 20
     some = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
     assert not any(cell["outputs"] or cell["execution_count"] for cell in some)
     return ["".join(cell["source"]) for cell in some]
 
 
+@functools.cache
 def run():
     """What it prints, and its names."""
     printed, names = io.StringIO(), {}
@@ -34,6 +43,20 @@ def run():
         for cell in cells():
             exec(compile(cell, NOTEBOOK.name, "exec"), names)
     return printed.getvalue(), names
+
+
+def test_steps():
+    """Each has a heading with its number, and a cell of code."""
+    notebook = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
+    text = "\n".join(
+        "".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "markdown"
+    )
+    numbers = re.findall(r"^## (\d+)\. ", text, re.M)
+    assert numbers == [str(k + 1) for k in range(len(cells()))]
+    said = STEPS[len(numbers) - 1]
+    assert f"{said.capitalize()} steps" in text
+    readme = (HERE.parents[1] / "README.md").read_text(encoding="utf-8")
+    assert f"[example.ipynb](../doc/example.ipynb) shows more, in {said} steps" in readme
 
 
 def brute(points, triangles, objects, one, other):
@@ -54,7 +77,7 @@ def brute(points, triangles, objects, one, other):
 def test_figures():
     text, names = run()
     mesh = names["triangles"], names["objects"]
-    bodies = {"sheet": 0, "ball": 1, "second": 2}
+    bodies = {name: number for number, name in enumerate(names["names"])}
     assert len(names["table"]) == 4 and sum(names["table"].values()) == len(names["found"])
     for (one, other), count in names["table"].items():
         assert count == brute(names["points"], *mesh, bodies[one], bodies[other]) > 0
@@ -75,7 +98,26 @@ def test_near():
     gap = np.linalg.norm(near.ends[:, 1] - near.ends[:, 0], axis=1)[apart]
     assert np.allclose(gap, near.distance[apart], atol=1e-12) and 0 < gap.max() <= 0.05
     assert f"{len(near)} pairs within 0.05, of which {len(gap)} do not meet" in text
-    assert f"the narrowest gap: {gap.min():.4f}\n" in text
+    assert f"the narrowest gap: {gap.min():.6f}\n" in text
+
+
+def test_inside():
+    """By the distance to the sides of the box."""
+    text, names = run()
+    room = np.array([0.6, 0.6, 0.2]) - abs(names["points"])
+    depth = room.min(1)[(room > 0).all(1)]
+    assert 0 < len(depth) < len(names["points"])
+    assert f"{len(depth)} vertices are in the box, the deepest {depth.max():.4f}\n" in text
+
+
+def test_contours():
+    """They have all segments of contacts between objects."""
+    text, names = run()
+    met = impinge.contacts(names["points"], names["triangles"], names["objects"], pairs="between")
+    length = np.linalg.norm(met.ends[:, 1] - met.ends[:, 0], axis=1).sum()
+    curves = names["curves"]
+    assert abs(curves.length.sum() - length) < 1e-9
+    assert f"{len(curves)} contours, the longest {curves.length.max():.4f}\n" in text
 
 
 def test_first():
@@ -94,8 +136,8 @@ def test_first():
 def test_files():
     """The program's result has the contacts of the arrays."""
     text, names = run()
-    with impinge.open(names["batch"]) as batch:
-        found = [impinge.contacts(f.points, f.triangles, f.objects) for f in batch]
+    mesh = names["triangles"], names["objects"]
+    found = [impinge.contacts(points, *mesh, pairs="between") for points in names["positions"]]
     total = sum(map(len, found))
     assert total > 0
     assert f"{total} contacts in {len(found)} frames, {len(found[-1])} in the last" in text
@@ -112,10 +154,21 @@ def test_nbclient():
         return
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     nbformat.validate(notebook)
-    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    os.environ.pop("MPLBACKEND")  # as in a notebook
+    where = {"metadata": {"path": str(NOTEBOOK.parent)}}
+    try:
+        nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3", resources=where).execute()
+    finally:
+        os.environ["MPLBACKEND"] = "agg"
     outputs = [o for c in notebook.cells if c.cell_type == "code" for o in c.outputs]
-    assert outputs and all(o.output_type == "stream" and o.name == "stdout" for o in outputs)
-    assert "".join(o.text for o in outputs) == run()[0]
+    shown = [o for o in outputs if o.output_type == "display_data"]
+    assert len(shown) == PICTURES and all(len(o.data["image/png"]) > 4000 for o in shown)
+    printed = [o for o in outputs if o not in shown]
+    assert printed and all(o.output_type == "stream" and o.name == "stdout" for o in printed)
+    assert "".join(o.text for o in printed) == run()[0]
 
 
-main(globals())
+if find_spec("matplotlib"):
+    main(globals())
+else:
+    print("skipped: no matplotlib, which comes with PyVista: the notebook is not run")
