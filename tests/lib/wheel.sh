@@ -27,7 +27,7 @@ environment() {
   loudly "$python" -m venv --without-pip "$where/venv"
   here=$("$where/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["platlib"])')
   "$python" -c 'import sys; print(*(p for p in sys.path if p.endswith("-packages")), sep="\n")' >"$here/lent.pth"
-  loudly "$python" -m pip --python "$where/venv/bin/python" install --no-deps --no-index \
+  loudly "$python" -m pip --python "$where/venv/bin/python" install --no-deps --no-index --ignore-installed \
     --disable-pip-version-check "$wheel"
   engine=$here/impinge/_engine.abi3.so
 }
