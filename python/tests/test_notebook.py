@@ -157,7 +157,9 @@ def test_nbclient():
     os.environ.pop("MPLBACKEND")  # as in a notebook
     where = {"metadata": {"path": str(NOTEBOOK.parent)}}
     try:
-        nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3", resources=where).execute()
+        nbclient.NotebookClient(
+            notebook, timeout=120, kernel_name="python3", resources=where
+        ).execute()
     finally:
         os.environ["MPLBACKEND"] = "agg"
     outputs = [o for c in notebook.cells if c.cell_type == "code" for o in c.outputs]
