@@ -1,6 +1,6 @@
-"""doc/example.ipynb runs where it lies, shows pictures, has as many steps as the README says, and what it
-prints is what other code finds. By nbclient, as readers run it, where that is installed; always cell by
-cell."""
+"""doc/example.ipynb runs where it lies, shows pictures, has as many steps as the README says, and
+what it prints is what other code finds. By nbclient, as readers run it, where that is installed;
+always cell by cell."""
 
 import contextlib
 import functools
