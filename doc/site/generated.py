@@ -3,6 +3,7 @@ contents of the site, which are the lists of links in doc/index.md."""
 
 import re
 import subprocess
+import sys
 
 CHAPTERS = {
     "Contacts": "contacts touches between clearance near parts Pipeline Options",
@@ -42,18 +43,26 @@ def chapter(title, names):
 
 
 def commands():
-    """All verbs, as the program prints them, in its order."""
-    from impinge.program import PROGRAM
-
-    def said(*arguments):
-        return subprocess.run([PROGRAM, "help", *arguments], capture_output=True, text=True, check=True).stdout
-
-    verbs = [line.split()[0] for line in said().split("verbs:\n")[1].split("\n\n")[0].splitlines() if line[2] != " "]
-    out = f"```text\n{said()}\n```\n\n"
-    for verb in verbs:
+    """All verbs, as the program prints them, in its order; those of the package as that does."""
+    overview = said("help")
+    out = f"```text\n{overview}\n```\n\n"
+    for verb in verbs(overview):
         if verb not in ("help", "version"):
-            out += f"## {verb}\n\n```text\n{said(verb)}\n```\n\n"
+            out += f"## {verb}\n\n```text\n{said(verb, '--help')}\n```\n\n"
     return out
+
+
+def said(*arguments):
+    """As the command `impinge` of the package."""
+    start = "import sys; from impinge.program import main; sys.exit(main())"
+    command = [sys.executable, "-c", start, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def verbs(overview):
+    for part in overview.split("\n\n"):
+        if part.startswith("verbs"):
+            yield from (line.split()[0] for line in part.splitlines()[1:] if line[2] != " ")
 
 
 MADE = {"@PYTHON@": python_reference, "@COMMANDS@": commands}
