@@ -7,8 +7,9 @@ ASIDE m aside and turned about z by up to ASIDE radians, by numbers that are the
 below: the stack falls together by 3 cm, and then stands. With ASIDE 0 it is straight, which is the harder problem for
 a solver of contacts: all corners of a box are alike."""
 
-import importlib.util
+import importlib
 import sys
+import types
 from pathlib import Path
 
 import numpy as np
@@ -38,10 +39,10 @@ def places(boxes, aside):
 
 def write(path, boxes=30, seconds=10.0, aside=0.05):
     """By what `impinge.write_bodies` writes with, which needs no library that is built."""
-    source = Path(__file__).resolve().parents[1] / "python/impinge/_rigid_file.py"
-    spec = importlib.util.spec_from_file_location("rigid_file", source)
-    file = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(file)
+    package = types.ModuleType("impinge_source")  # without its __init__, which loads the library
+    package.__path__ = [str(Path(__file__).resolve().parents[1] / "python/impinge")]
+    sys.modules.setdefault(package.__name__, package)
+    file = importlib.import_module(f"{package.__name__}._rigid_file")
 
     def solid(edge, centre, rotation, name, fixed):
         matter = file.Matter(1000.0, 0.0, np.zeros(6), fixed, 0.0, 0.5)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .importers.mesh import TRIANGLE, Mesh, uniform
+from ._cells import TRIANGLE, Mesh, uniform
 from .importers.store import Store
 
 

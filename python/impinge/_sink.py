@@ -7,16 +7,15 @@ from __future__ import annotations
 import io
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-from ._library import in_main_thread
 
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
     """Ctrl-C comes after a call of HDF5: an exception within it would be a write that fails."""
-    if not in_main_thread():
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
     came: list = []

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._arrays import column_of, objects_of, points_of, rows_of
+from ._cells import TETRAHEDRON, TRIANGLE, Mesh
 from ._library import ArgumentError
 from ._meshes import is_mesh, mesh_of
 from ._names import names_of
 from ._output import claim, disk, replacing
 from .files import Batch, Frame, Result
-from .importers.mesh import TETRAHEDRON, TRIANGLE, Mesh
 from .importers.store import Store
 from .program import Name
 

@@ -205,7 +205,7 @@ def test_patterns():
         impinge.convert(f"{where}/*.obj", f"{where}/a", times=[0, 1, 2])
         with impinge.open(f"{where}/a") as batch:
             assert batch.sources == names
-        impinge.convert([f"{where}/f?.obj", f"{where}/f10.obj"], f"{where}/b", as_="objects")
+        impinge.convert([f"{where}/*.obj"], f"{where}/b", as_="objects")
         with impinge.open(f"{where}/b") as batch:
             assert list(batch.names.values()) == names
         what = raises(impinge.InputError, impinge.convert, f"{where}/*.stl", f"{where}/c")

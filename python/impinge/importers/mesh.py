@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._cells import TETRAHEDRON, TRIANGLE, Mesh, uniform
 from .._library import error, lib
 from .._names import distinct
 from . import notes
 
-TRIANGLE, STRIP, POLYGON, PIXEL, QUAD, TETRAHEDRON = 5, 6, 7, 8, 9, 10
+STRIP, POLYGON, PIXEL, QUAD = 6, 7, 8, 9
 VOXEL, HEXAHEDRON, WEDGE, PYRAMID = 11, 12, 13, 14
 READ = (TRIANGLE, STRIP, POLYGON, PIXEL, QUAD, TETRAHEDRON)
 # those whose skin is read; without it, only tetrahedra are
@@ -107,21 +108,6 @@ class Piece(NamedTuple):
     solid: Callable[[], Piece] | None = None
 
 
-class Mesh(NamedTuple):
-    """A frame, or a body of one. Every cell is of a type in READ, or with a skin in SOLIDS, and has
-    sound corners."""
-
-    points: np.ndarray  #: (n, 3) float32 or float64
-    types: np.ndarray  #: (m,) uint8
-    ends: np.ndarray  #: (m,) int64
-    corners: np.ndarray  #: (k,) int64
-    objects: np.ndarray  #: (m,) rows of names
-    names: list  #: of objects; "" is one without a name; all are integers where files number them
-    skipped: int  #: points and lines
-    ids: np.ndarray | None  #: (m,) int64: what the file calls its cells
-    arrays: dict = {}  #: name: (m,) integers of the cells; 0 in pieces that lack it
-
-
 def as_points(points: np.ndarray) -> np.ndarray:
     """(n, 3) in the precision that they have; points of a plane get z = 0, integers are float64."""
     points = np.asarray(points)
@@ -132,13 +118,6 @@ def as_points(points: np.ndarray) -> np.ndarray:
     points = points.astype(points.dtype.newbyteorder("="), copy=False)
     missing = 3 - points.shape[1]
     return np.pad(points, ((0, 0), (0, missing))) if missing else np.ascontiguousarray(points)
-
-
-def uniform(kind: int, cells: np.ndarray) -> tuple:
-    """types, ends and corners of cells (m, k) of one type."""
-    cells = np.asarray(cells, np.int64)
-    ends = cells.shape[1] * np.arange(1, len(cells) + 1, dtype=np.int64)
-    return np.full(len(cells), kind, np.uint8), ends, cells.ravel()
 
 
 def bare(kind: int, count: int) -> tuple:

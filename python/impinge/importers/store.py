@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from .._cells import TRIANGLE, Mesh
 from .._sink import Sink, uninterrupted
-from .mesh import TRIANGLE, Mesh
 
 _rows = {  # type and columns of what grows
     "NumberOfPoints": (np.int64, 0),
