@@ -383,7 +383,7 @@ def test_command():
         what = raises(impinge.ImpingeError, impinge.convert, other, out, between="held", force=True)
         assert "between is for USD and Alembic files" in str(what)
         alone = program("convert", file, "-o", out, "--force")
-        assert alone.returncode and "pip install 'impinge[io]'" in alone.stderr, alone.stderr
+        assert alone.returncode and "pip install '.[io]'" in alone.stderr, alone.stderr
 
 
 def test_missing_library():

@@ -159,6 +159,7 @@ class _Work:
     groups: bool
     order: str | None
     cache: CacheOptions
+    notes: list[str]
     progress = "never"  # the command line sets it
 
     def __init__(self, files: list, output: str):
