@@ -22,10 +22,12 @@
  * input. All threads compute with rounding to nearest, with denormals and without traps; the
  * caller's floating-point environment is restored before a function returns, and sinks and
  * imp_def.log run in it. The library never prints, exits, aborts or truncates, with one exception
- * that it cannot prevent: continuous detection uses GMP, which prints a line and aborts where
- * malloc fails in it. GMP's numbers are small and do not count towards mem_limit. A program that
- * must end otherwise installs GMP memory functions (mp_set_memory_functions) that may leave, but
- * that never return without memory. */
+ * that it cannot prevent: GMP prints a line and aborts where malloc fails in it. Numbers of GMP are
+ * used by pipelines with imp_def.continuous, or with imp_def.rows other than CONTACTS (by their
+ * imp_create, too, which tests the device), by imp_def.inside and imp_solids, and by
+ * imp_regions_find; contacts of frames, contours, welding and imp_pcs use none. These numbers are
+ * small and do not count towards mem_limit. A program that must end otherwise installs GMP memory
+ * functions (mp_set_memory_functions) that may leave, but that never return without memory. */
 #ifndef IMPINGE_H
 #define IMPINGE_H
 
@@ -37,6 +39,10 @@ extern "C" {
 #endif
 
 #define IMP_VERSION "0.1.0"
+/* The same as numbers, for #if. imp_version() is that of the library which is loaded. */
+#define IMP_VERSION_MAJOR 0
+#define IMP_VERSION_MINOR 1
+#define IMP_VERSION_PATCH 0
 
 #if defined(__GNUC__)
 #define IMP_API __attribute__((visibility("default")))
@@ -172,7 +178,12 @@ enum imp_update { IMP_UPDATE_REBUILD = 0, IMP_UPDATE_AUTO = 1, IMP_UPDATE_KEEP =
  * of two nodes is divided first, that of the object with more primitives (the environment), or both
  * at once. Trees of spheres and oriented boxes, or spheres above oriented boxes (HYBRID), may
  * report fewer false candidates than other methods; contacts are the same. */
-enum imp_volume { IMP_VOLUME_DOP = 1, IMP_VOLUME_SPHERE, IMP_VOLUME_OBB, IMP_VOLUME_HYBRID };
+enum imp_volume {
+    IMP_VOLUME_DOP = 1,
+    IMP_VOLUME_SPHERE = 2,
+    IMP_VOLUME_OBB = 3,
+    IMP_VOLUME_HYBRID = 4
+};
 enum imp_build { IMP_BUILD_TOP_DOWN = 1, IMP_BUILD_BOTTOM_UP = 2 };
 enum imp_descent { IMP_DESCENT_ENVIRONMENT_FIRST = 1, IMP_DESCENT_SIMULTANEOUS = 2 };
 
@@ -248,10 +259,10 @@ typedef struct imp_def {
 
 typedef struct imp imp;
 
-/* Makes a pipeline: opens the device and tests it against a known answer. Any number of threads may
- * do so at once; OpenCL drivers are started and kernels built one after another, since drivers fail
- * otherwise. Errors: ARGUMENT, DEVICE (the named device is absent, unfit or gives wrong answers),
- * MEMORY. */
+/* Makes a pipeline: opens the device and tests it against a known answer. def: it and its lists are
+ * copied; NULL: all defaults. Any number of threads may do so at once; OpenCL drivers are started
+ * and kernels built one after another, since drivers fail otherwise. Errors: ARGUMENT, DEVICE (the
+ * named device is absent, unfit or gives wrong answers), MEMORY. */
 IMP_API int imp_create(const imp_def *def, imp **out);
 
 IMP_API void imp_destroy(imp *p);

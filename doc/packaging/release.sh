@@ -48,6 +48,7 @@ check_versions() {
   [ -n "$version" ] || wrong 'CMakeLists.txt has no version'
   same CHANGELOG.md '^## ([^ ]*) \([0-9]{4}-[0-9]{2}-[0-9]{2}\)$'
   same CITATION.cff '^version: (.*)'
+  same host/impinge.h '^#define IMP_VERSION "(.*)"$'
   same $packaging/debian/changelog '^impinge \((.*)-[0-9]+\) .*'
   same $packaging/conda/recipe.yaml '^  version: "(.*)"'
   for recipe in $packaging/spack/spack_repo/impinge/packages/*/package.py; do

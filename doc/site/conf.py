@@ -53,6 +53,8 @@ breathe_default_project = "impinge"
 breathe_domain_by_extension = {"h": "c"}
 breathe_default_members = ("members", "undoc-members")
 breathe_show_include = False
+breathe_show_enumvalue_initializer = True
+breathe_show_define_initializer = True
 
 
 def references(app):

@@ -27,7 +27,7 @@ def documented(name, text):
     """The comment at the top is that of group_NAME, which has all of a header without chapters."""
     first = COMMENT.search(text)
     rest = SEVERAL.sub(one_each, text[first.end() :])
-    out = f"/** @defgroup {group(name)} {name}\n *{escaped(first[1])} */\n"
+    out = f"/** @defgroup {group(name)} {name}\n *{escaped(first[1]).rstrip()} */\n"
     opened = not chapters(text)
     start = 'extern "C" {\n#endif\n'
     at = rest.index(start) + len(start) if opened else 0

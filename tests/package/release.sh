@@ -46,6 +46,7 @@ texts() {
   differs "CHANGELOG.md has version '9.9.9'" CHANGELOG.md '0,/^## [0-9.]+/s//## 9.9.9/'
   differs "CHANGELOG.md has version ''" CHANGELOG.md 's/^(## .*) \(.*/\1, not yet released/'
   differs "CITATION.cff has version '9.9.9'" CITATION.cff 's/^version: .*/version: 9.9.9/'
+  differs "impinge.h has version '9.9.9'" host/impinge.h 's/(define IMP_VERSION) ".*"/\1 "9.9.9"/'
   differs "debian/changelog has version '9.9.9'" $packaging/debian/changelog 's/\(.*-1\)/(9.9.9-1)/'
   differs "recipe.yaml has version '9.9.9'" $packaging/conda/recipe.yaml 's/version: ".*"/version: "9.9.9"/'
   for recipe in $packaging/spack/spack_repo/impinge/packages/*/package.py; do

@@ -482,6 +482,11 @@ static void test_version(void)
                strstr(r.out, "OpenCL"),
            "%s", r.out);
     ran_free(&r);
+    char numbers[64];
+    snprintf(numbers, sizeof numbers, "%d.%d.%d", IMP_VERSION_MAJOR, IMP_VERSION_MINOR,
+             IMP_VERSION_PATCH);
+    EXPECT(!strcmp(numbers, IMP_VERSION), "the numbers of the version are %s, its text is %s",
+           numbers, IMP_VERSION);
 }
 
 /* ---- messages with advice */
