@@ -94,13 +94,25 @@ holds() { grep -q "$1" "$where/to/usr/share/$2" || fail "no '$1' in share/$2"; }
 
 installed() {
   "$where/to/usr/bin/impinge" --version
-  for file in man/man1/impinge.1 doc/impinge/format.md doc/impinge/cluster.md doc/impinge/LICENSE; do
+  for file in man/man1/impinge.1 doc/impinge/{format.md,cluster.md,LICENSE,c.md,examples/bounce.c}; do
     test -s "$where/to/usr/share/$file" || fail "no share/$file"
   done
   holds '^\.TH IMPINGE 1' man/man1/impinge.1
   holds '^complete .* impinge$' bash-completion/completions/impinge
   holds '^#compdef impinge$' zsh/site-functions/_impinge
+  examples
   no_loader
+}
+
+# The examples are compiled where they were installed, as doc/c.md tells.
+examples() {
+  rm -rf "$where/b"
+  loudly cmake -G "$generator" -S "$where/to/usr/share/doc/impinge/examples" -B "$where/b" \
+    -DCMAKE_PREFIX_PATH="$where/to/usr"
+  loudly cmake --build "$where/b"
+  "$where/b/contacts" >"$where/printed"
+  "$where/b/contacts_cpp" >>"$where/printed"
+  [ "$(grep -c ' meets ' "$where/printed")" = 12 ] || fail "the examples print: $(cat "$where/printed")"
 }
 
 # Nothing is linked to an OpenCL loader, nor does a package tell others to link to one.

@@ -59,6 +59,7 @@ component() {
   cmake_install -DCMAKE_INSTALL_PREFIX="$where/to" -DCMAKE_INSTALL_COMPONENT=program || fail "$(cat "$where/said")"
   "$where/to/bin/impinge" --version
   [ ! -e "$where/to/include" ] || fail 'headers were installed with the program'
+  [ ! -e "$where/to/share/doc/impinge/examples" ] || fail 'examples of the library were installed with the program'
 }
 
 elsewhere() {
