@@ -2,7 +2,10 @@
 #include <impinge.h>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <memory>
 #include <stdexcept>
 #include <vector>

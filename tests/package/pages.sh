@@ -13,8 +13,7 @@ wheel
 environment
 export PATH=$where/venv/bin:$PATH CMAKE_PREFIX_PATH=$where/prefix OMP_NUM_THREADS=2 PYTHONDONTWRITEBYTECODE=1
 PKG_CONFIG_PATH=$(dirname "$(find "$where/prefix" -name impinge.pc)")
-LD_LIBRARY_PATH=$(dirname "$(find "$where/prefix" -name 'libimpinge.*' -print -quit)")
-export PKG_CONFIG_PATH LD_LIBRARY_PATH
+export PKG_CONFIG_PATH
 pages=()
 for page in "$source"/doc/*.md; do
   case ${page##*/} in
