@@ -70,7 +70,7 @@ enum imp_error {
 IMP_API const char *imp_strerror(int code);
 
 /* The last failure in this thread, in one line: file, dataset, reason. "" before the first
- * failure. */
+ * failure. A call that succeeds leaves it as it was. */
 IMP_API const char *imp_error_text(void);
 
 /* Sets the text that imp_error_text returns, at most its first 1023 bytes, and returns `code`. A
@@ -195,8 +195,8 @@ typedef struct imp_def {
     const char *device; /* "auto", "cpu", "opencl", part of a name, or an index of imp_device_at();
                            NULL: "auto", which chooses "cpu" if fewer than 2,000,000 primitives are
                            expected, else a GPU, or "cpu" without a GPU */
-    int threads; /* host threads, at most as many as the processors that the process may use; 0: all
-                    of them */
+    int threads; /* host threads, at most 4096; more than the processors that the process may use
+                    are as many as these; 0: all of them */
     const char *broad; /* "auto", "rtree", "grid", "hash", "tiles", "tree", "brute"; NULL: "auto" */
     int dop_k; /* 6, 8, 14, 18 or 26; 0: 6. Every k-DOP includes the box, so 8 is the same as 14 */
     double cell; /* edge length of a grid cell of "hash"; 0: mean edge of the frame's triangles.
@@ -226,8 +226,9 @@ typedef struct imp_def {
     /* closed objects are solids: their relations (imp_relation), and with `rows` CONTACTS the depth
      * of contacts; implied by `rows` INSIDE */
     int inside;
-    const int32_t *inside_object; /* [inside_objects] the closed objects that count as solids; NULL:
-                                     all that are closed */
+    /* [inside_objects] the closed objects that count as solids; NULL: all that are closed. Those
+     * that no primitive of the first imp_detect has are logged; imp_solids_create fails */
+    const int32_t *inside_object;
     size_t inside_objects;
     int inside_open;    /* enum imp_inside_open: those listed that are open */
     int inside_winding; /* enum imp_inside_winding */
@@ -339,7 +340,7 @@ typedef struct imp_contacts {
                              of an area, or of the intersection of solids; all of these correctly
                              rounded from the exact points, so that equal points have equal bits in
                              all rows; the centroids for candidates; of a pair that does not touch
-                             (imp_def.rows) the nearest  points, that of a first */
+                             (imp_def.rows) the nearest points, that of a first */
     /* toi: with imp_def.continuous, else NULL; features: also with imp_def.rows */
     const double *toi; /* [count] time of impact, 0 to 1: the fraction of the step at which the pair
                           first meets, rounded down; for bodies that rotate, not later than that; 0:
@@ -405,7 +406,8 @@ typedef struct imp_contacts {
  * with count = 0. A result other than 0 stops the run: the sink is not called again, and imp_detect
  * returns that number, whether or not it is one of the codes above; imp_error_text() is the text
  * that the sink set with imp_set_error, or names the frame and the number. A sink must return: no
- * longjmp, no C++ exception. */
+ * longjmp, no C++ exception. It may use other pipelines and models, and imp_cancel; functions that
+ * compute with its own pipeline, or change its own model, return ARGUMENT, and the run goes on. */
 typedef int imp_sink(void *user, const imp_contacts *contacts);
 
 /* ---- closed objects: imp_def.inside */
@@ -522,7 +524,9 @@ IMP_API int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *
 
 /* Sets *yes to 1 if any two primitives of a frame touch, by the same rules, else to 0. Returns soon
  * after the first pair that does, with few candidates before it: the traversal of a tree reaches
- * one region after another ([K] section 5). Errors: as imp_detect. */
+ * one region after another ([K] section 5). With imp_def.distance or thickness: if any two are so
+ * near; in stage candidates: if the bounds of any two overlap. Errors: as imp_detect; ARGUMENT with
+ * rows OBJECTS and INSIDE, which exist whether or not primitives touch. */
 IMP_API int imp_touches(imp *p, const imp_frame *frame, int *yes);
 
 /* The number of frames of this size and one type (with imp_def.continuous, of steps) that a
@@ -539,7 +543,8 @@ IMP_API void imp_forget(imp *p);
 /* The closed objects of one frame, prepared for queries by any points: see imp_relation. imp_def's
  * inside_object, inside_open, inside_winding, on_bad, threads and mem_limit apply. The frame's
  * arrays are copied. Used by one thread at a time, while its pipeline exists and computes nothing
- * else. Errors: ARGUMENT, INPUT (a listed object is not closed), MEMORY. */
+ * else. Errors: ARGUMENT (also a listed object without a primitive), INPUT (a listed object is not
+ * closed), MEMORY, CANCELLED. */
 typedef struct imp_solids imp_solids;
 IMP_API int imp_solids_create(imp *p, const imp_frame *frame, imp_solids **out);
 IMP_API void imp_solids_destroy(imp_solids *s);
@@ -622,9 +627,11 @@ IMP_API imp *imp_model_pipeline(imp_model *m);
 
 /* ---- while a pipeline runs, and after */
 
-/* Cancels the running imp_detect, or the next one if none is running: it soon returns
- * IMP_ERR_CANCELLED. The pipeline can be used again afterwards. May be called from a signal handler
- * or another thread. */
+/* Cancels the running imp_detect, or another function that computes, or the next one if none is
+ * running: it soon returns IMP_ERR_CANCELLED, and its sink is not called again; one that has
+ * computed all returns that, too. A running function that ends with another error, or with a sink's
+ * number, returns that instead. The next one is not cancelled then. The pipeline can be used again
+ * afterwards. May be called from a signal handler, a sink or another thread. */
 IMP_API void imp_cancel(imp *p);
 
 /* Sums since creation or the last imp_profile_reset. Times are wall seconds by stage, without

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Per thread, so that pipelines of several threads do not overwrite each other's texts. */
-static _Thread_local char error_text[1024];
+static _Thread_local char error_text[sizeof((error_state *)0)->text];
 /* A count, since two texts in a row may be equal. */
 static _Thread_local unsigned long error_count;
 
@@ -42,6 +42,18 @@ int imp_fail(int code, const char *format, ...)
 unsigned long error_texts(void)
 {
     return error_count;
+}
+
+void error_keep(error_state *out)
+{
+    memcpy(out->text, error_text, sizeof error_text);
+    out->texts = error_count;
+}
+
+void error_restore(const error_state *from)
+{
+    memcpy(error_text, from->text, sizeof error_text);
+    error_count = from->texts;
 }
 
 /* Keeps the text to one line: line breaks become blanks. */

@@ -16,6 +16,16 @@ int imp_fail(int code, const char *format, ...);
  * one. */
 unsigned long error_texts(void);
 
+/* The thread's text and its number, so that a call that succeeds in the end can undo the texts of
+ * what it tried in vain. */
+typedef struct error_state {
+    char text[1024];
+    unsigned long texts;
+} error_state;
+
+void error_keep(error_state *out);
+void error_restore(const error_state *from);
+
 /* exit code of the program for an error code: error.def, `impinge help` */
 int imp_exit_code(int code);
 

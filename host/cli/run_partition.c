@@ -83,8 +83,9 @@ static int run_space_count_carried(imp *p, const io_block *b, const batch_slab *
         frame[i].mesh = &c->mesh;
     }
     imp_forget(p); /* another mesh now has the same address */
-    int err =
-        c->mesh.primitives > 1 ? imp_detect(p, frame, b->frames.count, NULL, NULL, info) : IMP_OK;
+    int err = c->mesh.primitives > 1
+                  ? imp_detect_from(p, frame, b->frames.count, 0, NULL, NULL, info)
+                  : IMP_OK;
     *out = *info;
     return err;
 }

@@ -262,6 +262,8 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out)
     imp *p = NULL;
     /* Threads that drivers start inherit the floating-point environment of this one. */
     const float_entry entry = float_enter();
+    error_state text;
+    error_keep(&text);
     if (!out)
         FAIL(IMP_ERR_ARGUMENT, "imp_create: there is no place for the pipeline: out is NULL");
     *out = NULL;
@@ -287,6 +289,7 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out)
     TRY(engine_open(p));
     p->def.object_pair = NULL; /* the caller's; the keys are ours */
     imp_profile_reset(p);
+    error_restore(&text); /* of a self-test that was repeated with less memory */
     *out = p;
     p = NULL;
 out:

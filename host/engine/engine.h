@@ -5,6 +5,8 @@
 
 #include "broad.h"
 #include "cull.h"
+#include "error.h"
+#include "float_env.h"
 #include "frame_cache.h"
 #include "object_clip.h"
 #include "stages.h"
@@ -31,7 +33,9 @@ struct imp {
     int32_t *inside_object; /* [def.inside_objects] ascending; or NULL */
     mem mem;
     atomic_int cancel;
-    device_def device; /* settings that tests may force; names and limits are filled in */
+    atomic_int running; /* a call computes: run_begin */
+    int inside_warned;  /* inside_listed_warn has looked */
+    device_def device;  /* settings that tests may force; names and limits are filled in */
     char name[300];
     context context;
     workspace workspace;
@@ -39,6 +43,25 @@ struct imp {
     struct faults *faults; /* count of page faults; NULL: not counted */
     int stays, doubtful;   /* imp_forced.stays; the sink has rows of the failed block */
 };
+
+/* ---- a call of the caller that computes: impinge.c */
+
+/* The caller's floating-point environment and error text, for run_end. */
+typedef struct run_entry {
+    float_entry env;
+    error_state text;
+} run_entry;
+
+/* Errors: ARGUMENT if a call of this pipeline computes already, which is then undisturbed; after
+ * an error there is no run_end. function: the name of the caller's function. */
+int run_begin(imp *p, const char *function, run_entry *out);
+
+/* Returns IMP_ERR_ARGUMENT if a call of this pipeline computes. */
+int run_refuse(const imp *p, const char *function);
+
+/* Ends the call, which had this error or none, and returns its result: CANCELLED if imp_cancel was
+ * called after all was computed. Error texts of attempts of a call that succeeds are undone. */
+int run_end(imp *p, const run_entry *from, int err);
 
 void workspace_free(const context *c, workspace *r);
 
@@ -78,6 +101,14 @@ struct solids;
 /* Counts the closed objects, and listed ones that are not. Errors: INPUT for one of these, unless
  * they are skipped; the text names the frame and the first open edge. */
 int inside_check_closed(const options *o, const struct solids *s, imp_relations *counts);
+
+/* ---- listed objects that no primitive has: inside_listed.c */
+
+/* *out: rules whose imp_rules_missing finds them; NULL: none is listed. Errors: MEMORY. */
+int inside_listed_missing(imp *p, const imp_frame *frames, size_t count, imp_rules **out);
+
+/* Logs those that the frames of the pipeline's first call lack. Errors: MEMORY. */
+int inside_listed_warn(imp *p, const imp_frame *frames, size_t count);
 
 /* ---- the device */
 

@@ -17,52 +17,107 @@
 #include <string.h>
 #include <strings.h>
 
+/* ---- a call */
+
+static int run_fail(const char *function)
+{
+    return imp_fail(IMP_ERR_ARGUMENT,
+                    "%s is called by its own sink, or by two threads at once: the pipeline is "
+                    "computing",
+                    function);
+}
+
+int run_refuse(const imp *p, const char *function)
+{
+    return atomic_load(&p->running) ? run_fail(function) : IMP_OK;
+}
+
+int run_begin(imp *p, const char *function, run_entry *out)
+{
+    if (atomic_exchange(&p->running, 1))
+        return run_fail(function);
+    out->env = float_enter();
+    error_keep(&out->text);
+    return IMP_OK;
+}
+
+/* A request to cancel is served when the call ends, however it ends: the next call is not
+ * cancelled. Where the program replaces the device (imp_forced.stays) the work goes on. */
+int run_end(imp *p, const run_entry *from, int err)
+{
+    const int goes_on = err == IMP_ERR_DEVICE && p->stays;
+    if (!goes_on && atomic_exchange(&p->cancel, 0) && !err)
+        err = imp_fail(IMP_ERR_CANCELLED, "cancelled");
+    if (!err)
+        error_restore(&from->text);
+    atomic_store(&p->running, 0);
+    float_leave(from->env);
+    return err;
+}
+
 /* ---- contacts of frames */
 
 /* Starts counting page faults: those since the last call are the caller's own. */
-static call call_make(imp *p, const imp_frame *frames)
+static call call_make(imp *p, const imp_frame *frames, run_entry *entry)
 {
     call w = {.c = &p->context, .r = &p->workspace, .t = &p->profile, .frames = frames};
+    w.out.cancel = &p->cancel;
+    w.out.text = &entry->text;
     w.out.faults = p->faults;
     faults_resume(p->faults);
     return w;
 }
 
+/* warns: the frames are those of a caller of the library, who has no other way to learn that no
+ * primitive has an object of a list. */
+static int detect(imp *p, const imp_frame *frames, size_t count, const output *to, int warns,
+                  imp_frame_info *info)
+{
+    int err = IMP_OK;
+    if (!p)
+        return imp_fail(IMP_ERR_ARGUMENT, "imp_detect: the pipeline is NULL");
+    run_entry entry;
+    err = run_begin(p, "imp_detect", &entry);
+    if (err)
+        return err;
+    call w = call_make(p, frames, &entry);
+    w.out.sink = to->sink;
+    w.out.user = to->user;
+    w.out.given = w.out.count.handed = to->given;
+    w.steps = p->context.opt.continuous;
+    /* All frames are checked before the first block, so no row of a wrong call reaches the sink. */
+    TRY(frames_check(p, frames, count));
+    if (warns)
+        TRY(inside_listed_warn(p, frames, count));
+    err = scheduler_run(&w, p, count, info);
+out:
+    return run_end(p, &entry, err);
+}
+
 int imp_detect_from(imp *p, const imp_frame *frames, size_t count, uint64_t given, imp_sink *sink,
                     void *user, imp_frame_info *info)
 {
-    if (!p)
-        return imp_fail(IMP_ERR_ARGUMENT, "imp_detect: the pipeline is NULL");
-    call w = call_make(p, frames);
-    w.out.sink = sink;
-    w.out.user = user;
-    w.out.given = w.out.count.handed = given;
-    w.steps = p->context.opt.continuous;
-    const float_entry entry = float_enter();
-    /* All frames are checked before the first block, so no row of a wrong call reaches the sink. */
-    int err = frames_check(p, frames, count);
-    err = err ? err : scheduler_run(&w, p, count, info);
-    float_leave(entry);
-    return err;
+    return detect(p, frames, count, &(output){.sink = sink, .user = user, .given = given}, 0, info);
 }
 
 int imp_detect(imp *p, const imp_frame *frames, size_t count, imp_sink *sink, void *user,
                imp_frame_info *info)
 {
-    return imp_detect_from(p, frames, count, 0, sink, user, info);
+    return detect(p, frames, count, &(output){.sink = sink, .user = user}, 1, info);
 }
 
 int imp_detect_model(imp *p, persistent_ids *model, imp_sink *sink, void *user,
                      imp_frame_info *info)
 {
-    call w = call_make(p, &model->of.frame);
+    run_entry entry;
+    const int err = run_begin(p, "imp_model_query", &entry);
+    if (err)
+        return err;
+    call w = call_make(p, &model->of.frame, &entry);
     w.out.sink = sink;
     w.out.user = user;
     w.model = model;
-    const float_entry entry = float_enter();
-    const int err = scheduler_run(&w, p, 1, info);
-    float_leave(entry);
-    return err;
+    return run_end(p, &entry, scheduler_run(&w, p, 1, info));
 }
 
 int workspace_detect(const context *c, workspace *r, imp_profile *t, const imp_frame *frames,
@@ -88,23 +143,39 @@ static int found_sink(void *user, const imp_contacts *contacts)
     return FOUND;
 }
 
+/* Rows that exist whether or not primitives touch answer another question. */
+static int touches_check(const imp *p)
+{
+    const int rows = p->def.rows;
+    if (rows != IMP_ROWS_OBJECTS && rows != IMP_ROWS_INSIDE)
+        return IMP_OK;
+    return imp_fail(IMP_ERR_ARGUMENT,
+                    "imp_touches: not with rows of %s (rows), which do not tell whether "
+                    "primitives touch",
+                    rows == IMP_ROWS_OBJECTS ? "objects" : "vertices inside objects");
+}
+
 int imp_touches(imp *p, const imp_frame *frame, int *yes)
 {
     int err = IMP_OK, found = 0;
     if (!p || !yes)
         return imp_fail(IMP_ERR_ARGUMENT, "imp_touches: %s is NULL", p ? "yes" : "the pipeline");
-    call w = call_make(p, frame);
+    run_entry entry;
+    err = run_begin(p, "imp_touches", &entry);
+    if (err)
+        return err;
+    call w = call_make(p, frame, &entry);
+    w.out.text = NULL; /* found_sink is no sink of the caller */
     w.out.sink = found_sink;
     w.out.user = &found;
     w.any = 1;
-    const float_entry entry = float_enter();
+    TRY(touches_check(p));
     TRY(frames_check(p, frame, 1));
     err = scheduler_run(&w, p, 1, NULL);
     err = err == FOUND ? IMP_OK : err;
     *yes = found;
 out:
-    float_leave(entry);
-    return err;
+    return run_end(p, &entry, err);
 }
 
 /* ---- while one runs, and after */
@@ -508,7 +579,7 @@ int def_check(const imp_def *def)
 {
     int err = IMP_OK, k = def->dop_k;
     if (k != 0 && k != 6 && k != 8 && k != 14 && k != 18 && k != 26)
-        FAIL(IMP_ERR_ARGUMENT, "dop: %d is none of 6, 8, 14, 18, 26", k);
+        FAIL(IMP_ERR_ARGUMENT, "dop_k: %d is none of 6, 8, 14, 18, 26", k);
     /* NaN fails this form of the test. */
     if (!(def->cell >= 0 && def->cell <= DBL_MAX))
         FAIL(IMP_ERR_ARGUMENT, "cell: %g is not a positive length", def->cell);
@@ -673,7 +744,7 @@ static int frame_check(const imp *p, const imp_frame *f)
              m->vertices);
     TRY(bodies_listed(m, &(bodies_of){IMP_ERR_ARGUMENT, NULL, number}));
     /* The time decides how far bodies rotate. */
-    if (f->pose && m->bodies && !isfinite(f->time))
+    if (!isfinite(f->time))
         FAIL(IMP_ERR_ARGUMENT, "frame %llu: its time is %g", number, f->time);
 out:
     return err;

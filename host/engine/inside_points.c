@@ -5,7 +5,6 @@
 #include "solids_pack.h"
 
 #include "error.h"
-#include "float_env.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,6 +28,20 @@ static int solids_copy(mem *m, const void *from, size_t bytes, void *out)
     memcpy(to, from, bytes);
     memcpy(out, &to, sizeof to);
     return IMP_OK;
+}
+
+static int solids_check_listed(imp *p, const imp_frame *frame)
+{
+    size_t next = 0;
+    int32_t object;
+    imp_rules *rules = NULL;
+    int err = inside_listed_missing(p, frame, 1, &rules);
+    if (!err && imp_rules_missing(rules, &next, &object))
+        err = imp_fail(IMP_ERR_ARGUMENT,
+                       "frame %llu: inside_object: there is no primitive of object %d",
+                       (unsigned long long)frame->number, object);
+    imp_rules_destroy(rules);
+    return err;
 }
 
 static int solids_take(mem *m, const imp_frame *from, imp_solids *s)
@@ -76,11 +89,15 @@ int imp_solids_create(imp *p, const imp_frame *frame, imp_solids **out)
         return imp_fail(IMP_ERR_ARGUMENT, "imp_solids_create: %s is NULL",
                         p ? "out" : "the pipeline");
     *out = NULL;
-    const float_entry entry = float_enter();
+    run_entry entry;
+    err = run_begin(p, "imp_solids_create", &entry);
+    if (err)
+        return err;
     const options *o = &p->context.opt;
     const closed_wanted wanted = {o->inside_object, o->inside_objects};
     imp_relations counts = {0};
     TRY(frames_check(p, frame, 1));
+    TRY(solids_check_listed(p, frame));
     TRY(mem_alloc(&p->mem, sizeof *s, &s));
     *s = (imp_solids){.p = p,
                       .pack = {.dev = p->context.dev64},
@@ -94,12 +111,13 @@ int imp_solids_create(imp *p, const imp_frame *frame, imp_solids **out)
     TRY(solids_check_bad(o, s));
     TRY(inside_check_closed(o, &s->of, &counts));
     TRY(solids_list(&p->mem, s));
-    *out = s;
-    s = NULL;
 out:
-    imp_solids_destroy(s);
+    err = run_end(p, &entry, err);
+    if (err)
+        imp_solids_destroy(s);
+    else
+        *out = s;
     mem_end_epoch(&p->mem); /* frees cached blocks that no call takes */
-    float_leave(entry);
     return err;
 }
 
@@ -255,7 +273,10 @@ int imp_solids_points(imp_solids *s, int32_t object, const double *point, size_t
                         !s     ? "the solids"
                         : !out ? "out"
                                : "point");
-    const float_entry entry = float_enter();
+    run_entry entry;
+    err = run_begin(s->p, "imp_solids_points", &entry);
+    if (err)
+        return err;
     const uint32_t place = closed_mesh_place(&s->of.mesh, object);
     if (place == CLOSED_NONE || !s->of.mesh.of[place].closed)
         FAIL(IMP_ERR_ARGUMENT, "object %d is not a closed object of the frame", object);
@@ -265,13 +286,8 @@ int imp_solids_points(imp_solids *s, int32_t object, const double *point, size_t
         m = n - first < batch ? n - first : batch;
         TRY(solids_answer(&s->of, place, point, first, m, out, &p));
     }
-    if (atomic_load(&s->p->cancel))
-        FAIL(IMP_ERR_CANCELLED, "cancelled");
 out:
     solids_points_close(s->of.mem, &p);
     mem_end_epoch(s->of.mem);
-    if (err == IMP_ERR_CANCELLED)
-        atomic_store(&s->p->cancel, 0);
-    float_leave(entry);
-    return err;
+    return run_end(s->p, &entry, err);
 }

@@ -67,6 +67,12 @@ void imp_model_destroy(imp_model *m)
 
 /* ---- requests are checked before anything changes */
 
+/* A query's own sink cannot change what the query reads. */
+static int model_refuse(const imp_model *m)
+{
+    return run_refuse(m->p, "a function that changes the model");
+}
+
 static int model_null(void)
 {
     return imp_fail(IMP_ERR_ARGUMENT, "the model is NULL");
@@ -207,6 +213,7 @@ int imp_model_replace(imp_model *m, const int64_t *id, uint32_t count, const imp
     int err = IMP_OK;
     if (!m || !by)
         return m ? imp_fail(IMP_ERR_ARGUMENT, "what is to come is NULL") : model_null();
+    TRY(model_refuse(m));
     TRY(shape_check(m, by));
     TRY(distinct_check(m->mem, by->id, by->primitives));
     TRY(model_reserve(m, by->primitives > count ? by->primitives - count : 0, 0));
@@ -242,6 +249,7 @@ int imp_model_add_vertices(imp_model *m, const double *point, uint32_t count, ui
     persistent_ids *r = &m->ids;
     if (count && !point)
         FAIL(IMP_ERR_ARGUMENT, "point is NULL, but there are to be %u", count);
+    TRY(model_refuse(m));
     TRY(points_check(point, count));
     TRY(model_reserve(m, 0, count));
     if (first)
@@ -264,6 +272,7 @@ int imp_model_move(imp_model *m, const uint32_t *vertex, const double *point, ui
     persistent_ids *r = &m->ids;
     if (count && !point)
         FAIL(IMP_ERR_ARGUMENT, "point is NULL, but there are to be %u", count);
+    TRY(model_refuse(m));
     for (uint32_t i = 0; i < count; i++)
         if ((vertex ? vertex[i] : i) >= r->vertices)
             FAIL(IMP_ERR_ARGUMENT, "there is no vertex %u, there are %u", vertex ? vertex[i] : i,

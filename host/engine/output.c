@@ -55,11 +55,15 @@ static int output_leave_sink(output *h, const sink_visit *from)
     float_from_caller();
     faults_resume(h->faults);
     h->outside += clock_seconds() - from->start;
+    if (h->text && from->texts != error_texts())
+        error_keep(h->text);
     if (h->refused && from->texts == error_texts())
         imp_fail(h->refused, "frame %llu: the caller's sink stopped the run with %d",
                  (unsigned long long)from->frame->number, h->refused);
-    return h->refused ? IMP_ERR_CANCELLED
-                      : IMP_OK; /* no other error, which could lead to a retry */
+    /* no other error, which could lead to a retry */
+    if (h->refused)
+        return IMP_ERR_CANCELLED;
+    return h->cancel && atomic_load(h->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
 }
 
 static int output_give_rows(output *h, const block_view *v, imp_contacts rows)

@@ -6,6 +6,7 @@
 #include "columns.h"
 #include "clock.h"
 #include "ccd_step.h"
+#include "error.h"
 #include "block_view.h"
 
 /* Delivery progress of a call, counted over all its frames. A repeated block or range yields the
@@ -49,12 +50,14 @@ typedef struct output {
     /* receives the rows of a view of one frame, each once, before prims become the caller's
      * numbers; NULL: none */
     output_recorder *record;
-    void *record_user; /* its `user` */
-    uint64_t recorded; /* rows of the frame already recorded */
-    output_step *step; /* NULL: rows are of frames */
-    int refused;       /* the sink's result, if not 0 */
-    double outside;    /* seconds in the sink, which belong to no stage */
-    faults *faults;    /* NULL: not counted */
+    void *record_user;        /* its `user` */
+    uint64_t recorded;        /* rows of the frame already recorded */
+    output_step *step;        /* NULL: rows are of frames */
+    int refused;              /* the sink's result, if not 0 */
+    double outside;           /* seconds in the sink, which belong to no stage */
+    faults *faults;           /* NULL: not counted */
+    const atomic_int *cancel; /* nonzero after a call of the sink ends the run; NULL: never */
+    error_state *text;        /* gets the error text that a sink set; NULL: not kept */
 } output;
 
 /* The next rows repeat a block, or a range of it. */

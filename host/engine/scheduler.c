@@ -330,8 +330,6 @@ out:
     err = err ? scheduler_drain(w, &before, info, err) : err;
     block_close(w, &now);
     block_close(w, &before);
-    if (host && (err == IMP_ERR_CANCELLED || w->out.refused))
-        atomic_store(&host->cancel, 0); /* the request is served */
     return err;
 }
 

@@ -18,7 +18,7 @@ static void test_valid_options(void)
         int err;
         const char *text;
     } rows[] = {
-        {{.dop_k = 7}, IMP_ERR_ARGUMENT, "7"},
+        {{.dop_k = 7}, IMP_ERR_ARGUMENT, "dop_k: 7"},
         {{.dop_k = -6}, IMP_ERR_ARGUMENT, "-6"},
         {{.cell = -1}, IMP_ERR_ARGUMENT, "cell"},
         {{.cell = NAN}, IMP_ERR_ARGUMENT, "cell"},
