@@ -222,7 +222,7 @@ static void act_text(acting *a)
     imp_set_error(0, "of the sink");
 }
 
-static void test_text(void)
+static void test_sink_text(void)
 {
     imp *p = NULL;
     acting a = {.at = 1, .act = act_text};
@@ -279,7 +279,7 @@ static void test_listed(void)
     imp_destroy(p);
 }
 
-static void test_time(void)
+static void test_frame_time(void)
 {
     imp *p = open_one(&(imp_def){0});
     const double times[] = {NAN, INFINITY, -INFINITY};
@@ -299,9 +299,9 @@ int main(int argc, char **argv)
         {"own_pipeline", test_own_pipeline},
         {"own_model", test_own_model},
         {"touches", test_touches},
-        {"text", test_text},
+        {"text", test_sink_text},
         {"listed", test_listed},
-        {"time", test_time},
+        {"time", test_frame_time},
         {0},
     };
     return test_main(argc, argv, "sink_calls", tests);
