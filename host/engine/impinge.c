@@ -21,10 +21,10 @@
 
 static int run_fail(const char *function)
 {
-    return imp_fail(IMP_ERR_ARGUMENT,
-                    "%s is called by its own sink, or by two threads at once: the pipeline is "
-                    "computing",
-                    function);
+    imp_fail(IMP_ERR_ARGUMENT,
+             "%s is called by its own sink, or by two threads at once: the pipeline is computing",
+             function);
+    return IMP_ERR_ARGUMENT;
 }
 
 int run_refuse(const imp *p, const char *function)
