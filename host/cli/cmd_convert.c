@@ -26,6 +26,9 @@ static const cli_option options[] = {
      "times of frames: one per line of a text file, or the numbers in file names"},
     {"groups", 0, CLI_FLAG, offsetof(convert_options, groups), NULL,
      "each named group becomes an object"},
+    {"objects", 0, CLI_TEXT, offsetof(convert_options, objects), "id|array:NAME",
+     "how objects are distinguished: by blocks and CellData/ObjectId, or by the values of another "
+     "cell array of integers, in place of both (default: id)"},
     {"skin", 0, CLI_FLAG, offsetof(convert_options, skin), NULL,
      "read the surface of solids: of tetrahedra, voxels, hexahedra, wedges and pyramids the faces "
      "that no other cell of the same object has"},
@@ -82,10 +85,26 @@ static void print_dropped(const conversion *s)
             text_name(s->dropped_file), cli_count_text(n->count, "group"), cli_items_text(&list));
 }
 
+/* The faces between such parts are then in no skin. */
+static void print_varied(const conversion *s)
+{
+    const name_list *n = &s->varied;
+    cli_items list = {0};
+    for (size_t i = 0; i < n->count; i++)
+        cli_items_add(&list, n->name[i]);
+    if (n->count)
+        cli_line(stderr,
+                 "impinge: warning: %s: the skin is that of all cells as one object, which %s could "
+                 "tell apart: %s; --objects array:%s makes objects of its values",
+                 text_name(s->varied_file), cli_count_text(n->count, "cell array"),
+                 cli_items_text(&list), n->name[0]);
+}
+
 /* Prints findings in files that are no errors. */
 static void print_notices(const conversion *s)
 {
     print_dropped(s);
+    print_varied(s);
     print_lost(&s->in.lost);
     if (s->in.ids_lost)
         fprintf(stderr,
@@ -184,6 +203,7 @@ out:
     topology_free(&s->seen[1]);
     names_free(&s->names);
     names_free(&s->dropped);
+    names_free(&s->varied);
     batch_names_free(&s->in.kept);
     cell_arrays_free(&s->in.arrays);
     cell_arrays_free(&s->in.lost);
@@ -275,6 +295,10 @@ static int convert_check_usage(const convert_options *o, char **files, int count
     if (o->dt > 0 && o->times && strcmp(o->times, "names"))
         return cli_usage_error(&verb_convert,
                                "--dt and --times FILE: only one of them may give the times");
+    if (o->objects && strcmp(o->objects, "id") &&
+        !(conversion_array(o) && *conversion_array(o)))
+        return cli_usage_error(&verb_convert, "--objects: '%s' is not id or array:NAME",
+                               o->objects);
     if (convert_check_python(o, files, count))
         return 2;
     for (int i = 0; i < count; i++)
@@ -323,13 +347,14 @@ const cli_verb verb_convert = {
                 "  impinge convert parts.obj --groups --weld 0 -o parts.vtkhdf\n"
                 "  impinge convert blocks.vtkhdf -o batch.vtkhdf\n"
                 "  impinge convert solids.vtkhdf --skin -o skin.vtkhdf\n"
+                "  impinge convert glue.vtkhdf --skin --objects array:PartId -o parts.vtkhdf\n"
                 "\nformats (recognised by contents, whatever the file is called):\n"
                 "  Wavefront OBJ; groups are o and g\n"
                 "  VTKHDF: PolyData and UnstructuredGrid, MultiBlockDataSet and\n"
                 "    PartitionedDataSetCollection, of triangles, quads, polygons, strips and\n"
                 "    tetrahedra, with --skin also of voxels, hexahedra, wedges and pyramids;\n"
-                "    blocks, or the values of ObjectId, are objects; times and cell arrays of\n"
-                "    integers are kept\n"
+                "    blocks, or the values of ObjectId, are objects, or with --objects\n"
+                "    those of another array; times and cell arrays of integers are kept\n"
                 "others (VTK, Gmsh, STL, PLY, Abaqus, USD, Alembic, URDF, ...) in Python:\n"
                 "  " PACKAGE_WITH("io") "\n",
     .run = convert,

@@ -15,6 +15,12 @@
 
 /* ---- reading */
 
+const char *conversion_array(const convert_options *o)
+{
+    const size_t n = sizeof "array:" - 1;
+    return o->objects && !strncmp(o->objects, "array:", n) ? o->objects + n : NULL;
+}
+
 int conversion_open(conversion *s, const char *file)
 {
     /* compares pointers, not texts: standard input is read once */
@@ -23,7 +29,7 @@ int conversion_open(conversion *s, const char *file)
     mesh_file_close(s->in.open);
     s->in.open = NULL;
     s->in.open_name = file;
-    return mesh_file_open(&s->m, file, &s->in.open);
+    return mesh_file_open(&s->m, file, conversion_array(&s->o), &s->in.open);
 }
 
 /* Makes the file's groups objects of the batch, in o->group. A name means the same object in all
@@ -82,16 +88,43 @@ static int need_primitives(conversion *s, const convert_frame *f, const file_sha
     return IMP_OK;
 }
 
+/* In the first frame of a skin without objects, arrays are searched that could tell parts apart:
+ * *out has room for a flag of each. */
+static int alloc_varied(conversion *s, const char *file, uint8_t **out)
+{
+    *out = NULL;
+    if (!s->o.skin || s->in.objects || s->varied_file)
+        return IMP_OK;
+    s->varied_file = file;
+    *out = calloc(s->in.arrays.count + 1, 1);
+    return *out ? IMP_OK : imp_fail(IMP_ERR_MEMORY, "out of memory");
+}
+
+static int add_varied(conversion *s, const uint8_t *varied)
+{
+    int err = IMP_OK;
+    int32_t ignored;
+    for (size_t i = 0; varied && i < s->in.arrays.count; i++)
+        if (varied[i])
+            TRY(names_find(&s->varied, "", s->in.arrays.array[i].name, &ignored));
+out:
+    return err;
+}
+
 /* Notices are collected, and printed once for all frames at the end. */
 static int read_frame(conversion *s, const convert_frame *f, file_shape *o)
 {
     int err = IMP_OK;
+    uint8_t *varied = NULL;
     TRY(conversion_open(s, f->file));
+    TRY(alloc_varied(s, f->file, &varied));
     const mesh_reading how = {.numbers = s->in.numbers,
                               .arrays = &s->in.arrays,
                               .skin = s->o.skin ? &s->skin : NULL,
-                              .ids_of_source = s->in.ids_made};
+                              .ids_of_source = s->in.ids_made,
+                              .varied = varied};
     TRY(mesh_file_read(s->in.open, f->number, &how, o));
+    TRY(add_varied(s, varied));
     TRY(need_primitives(s, f, o));
     if (!s->skipped.files)
         memcpy(s->skipped_what, o->skipped_what, sizeof s->skipped_what);
@@ -106,6 +139,7 @@ static int read_frame(conversion *s, const convert_frame *f, file_shape *o)
         TRY(s->o.groups || s->in.objects ? conversion_name_objects(s, o)
                                          : one_object(s, f->file, o));
 out:
+    free(varied);
     return err;
 }
 

@@ -54,7 +54,7 @@ void convert_weld_print(const convert_weld *w);
  * adding them to the batch). */
 
 typedef struct convert_options {
-    const char *out, *times, *joints, *purpose, *mesh;
+    const char *out, *times, *joints, *purpose, *mesh, *objects;
     double weld, dt;
     int as, order, groups, skin, between, samples, force, quiet, float32, progress;
 } convert_options;
@@ -107,6 +107,8 @@ typedef struct conversion {
     char *body;               /* name of the current file if each file is an object */
     name_list dropped;        /* groups in files that do not become objects of the batch */
     const char *dropped_file; /* the first file with such groups */
+    name_list varied;         /* arrays that could tell apart the parts of a skin, which are one */
+    const char *varied_file;  /* the first file read, in which they are searched */
     batch_writer *w;
     int unstructured; /* the type of the batch */
     topology seen[2]; /* used alternately: the writer identifies a topology by its address */
@@ -121,6 +123,9 @@ typedef struct conversion {
 
 /* Sorts the files and finds their frames and the time of each. */
 int convert_order(conversion *s, char **files, size_t count);
+
+/* The cell array that --objects names, or NULL. */
+const char *conversion_array(const convert_options *o);
 
 /* Opens a file unless it is open, and closes the previous one. */
 int conversion_open(conversion *s, const char *file);

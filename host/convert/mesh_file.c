@@ -38,7 +38,7 @@ static int is_hdf5(const char *path)
     return is;
 }
 
-int mesh_file_open(mem *m, const char *path, mesh_file **out)
+int mesh_file_open(mem *m, const char *path, const char *array, mesh_file **out)
 {
     int err = IMP_OK;
     mesh_file *f = calloc(1, sizeof *f);
@@ -47,7 +47,10 @@ int mesh_file_open(mem *m, const char *path, mesh_file **out)
         return imp_fail(IMP_ERR_MEMORY, "out of memory");
     f->path = path;
     if (is_hdf5(path))
-        TRY(vtkhdf_reader_open(m, path, &f->vtkhdf));
+        TRY(vtkhdf_reader_open(m, path, array, &f->vtkhdf));
+    else if (array)
+        FAIL(IMP_ERR_INPUT, "%s: --objects array:%s: OBJ has no cell arrays, VTKHDF has",
+             text_name(path), array);
     *out = f;
     f = NULL;
 out:
@@ -107,7 +110,11 @@ const char *mesh_file_source(const mesh_file *f, uint64_t frame)
 
 const batch_names *mesh_file_names(const mesh_file *f)
 {
-    return f->vtkhdf ? vtkhdf_reader_names(f->vtkhdf) : NULL;
+    vtkhdf_reader_info info;
+    if (!f->vtkhdf)
+        return NULL;
+    vtkhdf_reader_get_info(f->vtkhdf, &info);
+    return info.by_array ? NULL : vtkhdf_reader_names(f->vtkhdf);
 }
 
 /* Meshes that users in this field have, and files often mistaken for a mesh. */

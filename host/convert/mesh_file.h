@@ -19,14 +19,14 @@ typedef struct mesh_file_info {
     int temporal;    /* frames have their own times */
     int type;        /* type of points: IMP_FLOAT32 or IMP_FLOAT64 */
     int has_groups;  /* its format has named groups, or it has objects */
-    int has_objects; /* blocks, or CellData/ObjectId */
-    int has_numbers; /* its objects are numbers from CellData/ObjectId */
+    int has_objects; /* blocks, or numbers */
+    int has_numbers; /* its objects are numbers from CellData/ObjectId or the array chosen */
 } mesh_file_info;
 
 /* `path` may be a pipe, "-" is standard input: it is then read as text, and only once. `path` must
  * stay valid as long as *out. Errors: INPUT (the text names file, place and reason, and another
- * format if recognised), MEMORY. */
-int mesh_file_open(mem *m, const char *path, mesh_file **out);
+ * format if recognised), MEMORY. array: the cell array of objects, or NULL; text has none. */
+int mesh_file_open(mem *m, const char *path, const char *array, mesh_file **out);
 void mesh_file_close(mesh_file *f);
 void mesh_file_get_info(const mesh_file *f, mesh_file_info *out);
 
@@ -40,6 +40,9 @@ typedef struct mesh_reading {
                                 * an error */
     int ids_of_source;         /* PrimitiveId of skins is made from SourceId, not from that of the
                                 * file */
+    uint8_t *varied;           /* [arrays->count] zeroed; with a skin of a file without objects, 1
+                                * for arrays that have several values, by far less than cells; or
+                                * NULL */
 } mesh_reading;
 
 /* Reads a frame. On failure *out is zeroed. Errors: INPUT, MEMORY. */
@@ -54,7 +57,7 @@ double mesh_file_time(const mesh_file *f, uint64_t frame);
 /* The file that a frame was made from: the path, unless the file itself names another one. */
 const char *mesh_file_source(const mesh_file *f, uint64_t frame);
 
-/* Names of objects by their numbers; NULL if absent. */
+/* Names of objects by their numbers; NULL if absent, or if an array was chosen. */
 const batch_names *mesh_file_names(const mesh_file *f);
 
 /* ---- Formats of files that are not read as text, and their names: a message that names the format

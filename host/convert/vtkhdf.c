@@ -1,7 +1,7 @@
 /* VTKHDF. Triangles, quads, pixels, polygons and strips become triangles; tetrahedra stay, or with
  * a skin (skin.h) they and other solids become its faces; points and lines are skipped and counted.
  * Other cell types are an error. Blocks are groups with their names; without blocks, the values of
- * CellData/ObjectId are. */
+ * CellData/ObjectId are, and in place of both those of an array that was chosen. */
 #include "mesh_file.h"
 
 #include "cell_types.h"
@@ -21,7 +21,7 @@ typedef struct reader {
     const char *path;
     vtkhdf_reader *file;
     uint64_t frame;
-    int numbers;
+    int numbers, by_array;
     const cell_arrays *arrays; /* the arrays to read */
     skin *skin;                /* or NULL */
     size_t id, id_of;          /* the array of ids to make, and the one that they are made of; */
@@ -223,7 +223,8 @@ out:
 /* An object without a name is called by its number, which is written to `number`. */
 static const char *object_name(const reader *r, int32_t object, char number[16])
 {
-    const char *name = batch_object_name(vtkhdf_reader_names(r->file), object);
+    const char *name =
+        r->by_array ? NULL : batch_object_name(vtkhdf_reader_names(r->file), object);
     snprintf(number, 16, "%" PRId32, object);
     return name ? name : number;
 }
@@ -248,7 +249,9 @@ static int begin_object(reader *r, uint64_t i)
 static int begin_block(reader *r, const vtkhdf_reader_info *info)
 {
     const char *name = vtkhdf_reader_block_name(r->file, r->block);
-    return info->composite ? file_shape_make_section(&r->make, name, strlen(name)) : IMP_OK;
+    return info->composite && !info->has_object
+               ? file_shape_make_section(&r->make, name, strlen(name))
+               : IMP_OK;
 }
 
 /* ---- blocks */
@@ -358,12 +361,47 @@ out:
     return err;
 }
 
-static int find_skin(reader *r, const vtkhdf_reader_info *info)
+static int vtkhdf_by_value(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* An array with few values may have the numbers of parts; one with nearly as many as there are
+ * cells has numbers of cells. value[cells]: scratch memory. */
+static int is_varied(const reader *r, size_t array, int64_t *value)
+{
+    const size_t n = (size_t)r->at.cells;
+    size_t several = n > 0;
+    for (size_t i = 0; i < n; i++)
+        value[i] = r->at.value[r->arrays->count * i + array];
+    qsort(value, n, sizeof *value, vtkhdf_by_value);
+    for (size_t i = 1; i < n; i++)
+        several += value[i] != value[i - 1];
+    /* objects are int32 */
+    return several > 1 && several <= n / 2 && value[0] >= INT32_MIN && value[n - 1] <= INT32_MAX;
+}
+
+/* Of the cells of the only block. The first array is SourceId. */
+static int find_varied(const reader *r, uint8_t *varied)
+{
+    int64_t *value = calloc((size_t)r->at.cells + 1, sizeof *value);
+    if (!value)
+        return imp_fail(IMP_ERR_MEMORY, "out of memory");
+    for (size_t i = 1; i < r->arrays->count; i++)
+        varied[i] = strcmp(r->arrays->array[i].name, PRIMITIVE_ID) && is_varied(r, i, value);
+    free(value);
+    return IMP_OK;
+}
+
+static int find_skin(reader *r, const vtkhdf_reader_info *info, uint8_t *varied)
 {
     int err = IMP_OK;
     skin_start(r->skin);
     for (; r->block < info->blocks; r->block++)
         TRY(add_block_to_skin(r, info));
+    if (varied && !info->composite && !info->has_object)
+        TRY(find_varied(r, varied));
     TRY(skin_find(r->skin, r->make.shape.point));
     r->block = r->point = 0;
 out:
@@ -387,13 +425,14 @@ int vtkhdf_read(vtkhdf_reader *f, const char *path, uint64_t frame, const mesh_r
                 .file = f,
                 .frame = frame,
                 .numbers = how->numbers && info.has_object,
+                .by_array = info.by_array,
                 .skin = how->skin,
                 .arrays = how->arrays};
     *out = (file_shape){0};
     choose_ids(&r, how);
     file_shape_make_start(&r.make, path, r.arrays->count);
     if (r.skin)
-        TRY(find_skin(&r, &info));
+        TRY(find_skin(&r, &info, how->varied));
     for (; r.block < info.blocks; r.block++)
         TRY(vtkhdf_cells_add_block(&r, &info));
     file_shape_make_end(&r.make, out);

@@ -3,6 +3,8 @@ have solids. Truth: closed forms, VTK's own faces and its filter, and what was w
 
 import os
 import struct
+import subprocess
+import sys
 
 import impinge
 import numpy as np
@@ -26,7 +28,7 @@ HINT = "--skin reads the surface of solids"
 # ---- meshes
 
 
-def grid(points, cells, objects=None, ids=None):
+def grid(points, cells, objects=None, ids=None, parts=None):
     """cells: (VTK's type, corners)."""
     made = vtkUnstructuredGrid()
     at = vtkPoints()
@@ -39,7 +41,7 @@ def grid(points, cells, objects=None, ids=None):
         array = numpy_to_vtk(np.arange(count), deep=True)
         array.SetName("Row")
         data.AddArray(array)
-    for name, values in (("ObjectId", objects), ("SourceId", ids)):
+    for name, values in (("ObjectId", objects), ("SourceId", ids), ("PartId", parts)):
         if values is not None:
             array = numpy_to_vtk(np.asarray(values, np.int32), deep=True)
             array.SetName(name)
@@ -56,7 +58,7 @@ def vtu(path, *of):
 
 
 def hdf(path, frames):
-    """VTKHDF: frames of (points, cells, objects, ids)."""
+    """VTKHDF: frames of (points, cells, objects, ids, parts)."""
     with h5py.File(path, "w") as file:
         root = file.create_group("VTKHDF")
         root.attrs["Version"], root.attrs["Type"] = [2, 0], np.bytes_("UnstructuredGrid")
@@ -70,7 +72,7 @@ def hdf(path, frames):
         root["Types"] = np.array([kind for f in frames for kind, _ in f[1]], np.uint8)
         root["Offsets"] = np.concatenate([[0, *np.cumsum(s)] for s in sizes]).astype(int)
         root["Connectivity"] = [k for f in frames for _, c in f[1] for k in c]
-        for name, k in (("ObjectId", 2), ("SourceId", 3)):
+        for name, k in (("ObjectId", 2), ("SourceId", 3), ("PartId", 4)):
             if len(frames[0]) > k and frames[0][k] is not None:
                 root[f"CellData/{name}"] = np.concatenate([f[k] for f in frames])
         steps = root.create_group("Steps")
@@ -268,6 +270,38 @@ def test_two_blocks():
                 own = triangles[found == of]
                 assert is_closed(own) and six_volumes(xyz, own) == 24
             assert objects is None or (np.array(half)[ids] == found).all()
+
+
+def test_array():
+    """Parts by the values of another array, alone, among files of other formats, and as bodies. Without
+    the option a warning names it; an error lists the arrays that there are."""
+    points, cells = block(2)
+    half = [7 + (row[1][0] % 3 == 1) for row in cells]
+    by = dict(objects="array:PartId")
+    with folder() as where:
+        one = vtu(f"{where}/a1.vtu", points, cells, None, None, half)
+        two = hdf(f"{where}/a2.vtkhdf", [(points, cells, None, None, half)])
+        for files in ((one,), (two,), (one, two)):
+            for xyz, triangles, found, ids, arrays in converted(where, *files, **by):
+                assert len(triangles) == 64 and set(found.tolist()) == {7, 8}
+                assert (np.array(half)[ids] == found).all() and (arrays["PartId"] == found).all()
+        (_, triangles, found, *_), = converted(where, one, two, as_="objects", **by)
+        assert len(triangles) == 128 and set(found.tolist()) == {0, 1, 2, 3}
+        command = [sys.executable, "-m", "impinge", "convert", "-o", f"{where}/b.vtkhdf", "--force", "--skin"]
+        for file in (one, two):
+            for words, warned in (([], True), (["--objects", "array:PartId"], False)):
+                said = subprocess.run([*command, file, *words], capture_output=True, text=True)
+                named = f"{file}: the skin is that of all cells" in said.stderr
+                assert said.returncode == 0 and named == warned, said
+                assert warned == ("; --objects array:PartId makes objects" in said.stderr), said
+            text = str(raises(impinge.InputError, converted, where, file, objects="array:partid"))
+            assert "CellData/partid: missing; arrays of integers there: PartId" in text, text
+        objects = [row[1][0] % 3 for row in cells]
+        file = vtu(f"{where}/a3.vtu", points, cells, objects, None, half)
+        (_, _, found, *_), = converted(where, file, **by)
+        assert set(found.tolist()) == {7, 8}
+        text = str(raises(impinge.ArgumentError, converted, where, file, objects="array:"))
+        assert text == "objects is id or array:NAME", text
 
 
 def mixed(random, n):

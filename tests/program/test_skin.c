@@ -222,6 +222,39 @@ static void test_objects(void)
     make_free(&m);
 }
 
+/* The same by another array; without it, a warning names the arrays that have several values, and
+ * none where each cell has its own. */
+static void test_skin_array(void)
+{
+    char *told = NULL;
+    size_t n;
+    make m = {0};
+    m.cells[0].name = "PartId";
+    m.cells[1].name = "Row";
+    add_block(&m, 0, 2, HEXAHEDRON, 0, NULL);
+    for (int i = 0; i < 8; i++) {
+        make_add(&m.cells[0].value, 7 + i % 2);
+        make_add(&m.cells[1].value, i);
+    }
+    const char *path = make_write(&m, "array.vtkhdf");
+    if (CONVERTS(&told, "--skin", path))
+        check_skin(48, 48);
+    EXPECT(strstr(told, "1 cell array could tell apart: PartId; --objects array:PartId") != NULL,
+           "%s", told);
+    free(told);
+    told = NULL;
+    if (CONVERTS(&told, "--skin", "--objects", "array:PartId", path)) {
+        free(corners(&n));
+        EXPECT(n == (size_t)3 * 64 && !strstr(told, "warning"), "%zu triangles; %s", n / 3, told);
+        int64_t *of = h5_ints(BATCH, "VTKHDF/CellData/ObjectId", &n);
+        for (size_t i = 0; i < n; i++)
+            EXPECT(of[i] == 7 || of[i] == 8, "object %d", (int)of[i]);
+        free(of);
+    }
+    free(told);
+    make_free(&m);
+}
+
 /* Two parts that share points by their numbers. */
 static void test_skin_parts(void)
 {
@@ -279,6 +312,7 @@ int main(int argc, char **argv)
                                  {"ids", test_ids},
                                  {"wedge", test_skin_wedge},
                                  {"objects", test_objects},
+                                 {"array", test_skin_array},
                                  {"parts", test_skin_parts},
                                  {"warnings", test_skin_warnings},
                                  {0}};

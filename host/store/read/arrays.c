@@ -137,6 +137,28 @@ out:
     return err;
 }
 
+#define MISSING_LISTED 8 /* names in the message */
+
+int batch_arrays_missing(batch *b, const char *name)
+{
+    int err = IMP_OK;
+    char text[600] = "";
+    batch_arrays found = {.of.mem = b->mem};
+    cell_arrays lost = {.mem = b->mem};
+    array_search cells = {b, "CellData", &found, &lost, 0};
+    TRY(array_search_group(&cells));
+    const size_t count = found.of.count;
+    for (size_t i = 0, at = 0; i < count && i < MISSING_LISTED; i++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%.60s", i ? ", " : "",
+                               found.of.array[i].name);
+    FAIL(IMP_ERR_INPUT, "%s: %s/CellData/%.200s: missing; arrays of integers there: %s%s", b->path,
+         b->where.group, name, count ? text : "none", count > MISSING_LISTED ? ", ..." : "");
+out:
+    batch_arrays_close(&found);
+    cell_arrays_free(&lost);
+    return err;
+}
+
 void batch_arrays_close(batch_arrays *a)
 {
     for (size_t i = 0; a->array && i < a->of.count; i++) {

@@ -92,10 +92,12 @@ static int open_cell_arrays(batch *b, const char *array)
         array = "";
     /* not truncated: a name with the same beginning is another array */
     if (strlen(array) >= sizeof b->objects.name)
-        FAIL(IMP_ERR_INPUT, "%s: %s/CellData/%s: missing", b->path, b->where.group, array);
+        return batch_arrays_missing(b, array);
     snprintf(b->objects.name, sizeof b->objects.name, "%s", array);
     if (b->objects.name[0]) {
         snprintf(name, sizeof name, "CellData/%s", b->objects.name);
+        if (b->objects.source == BATCH_ARRAY && !h5_exists(b->root, name))
+            return batch_arrays_missing(b, array);
         TRY(open_array(b, name, H5T_INTEGER, 1, &b->in.object));
         TRY(batch_array_offsets(b, b->objects.name, offsetof(batch_step, object0)));
     }

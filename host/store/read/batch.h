@@ -360,6 +360,9 @@ typedef struct batch_arrays {
 int batch_arrays_open(batch *b, batch_arrays *out, cell_arrays *lost);
 void batch_arrays_close(batch_arrays *a);
 
+/* The error for an array that a user named and that is missing: it lists those that there are. */
+int batch_arrays_missing(batch *b, const char *name);
+
 /* Reads the values of `rows` cells from number `first` of a frame on, as `type`; COLUMN_U64 as
  * their bits. INPUT for a value that the type cannot hold. */
 int batch_array_read(const batch *b, const batch_array *a, enum column_type type, uint64_t frame,

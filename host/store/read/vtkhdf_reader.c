@@ -14,7 +14,8 @@ static int vtkhdf_reader_open_kind(vtkhdf_reader *f, const char *path, const cha
                                    enum batch_kind kind, batch **out)
 {
     const batch_selection what = {.block = f->blocks.composite ? group : NULL, 1, kind};
-    return batch_open_as(f->mem, path, BATCH_OBJECT_ID, "", &what, out);
+    return batch_open_as(f->mem, path, f->array ? BATCH_ARRAY : BATCH_OBJECT_ID,
+                         f->array ? f->array : "", &what, out);
 }
 
 static int vtkhdf_reader_open_block(vtkhdf_reader *f, const char *path, size_t i)
@@ -27,8 +28,8 @@ static int vtkhdf_reader_open_block(vtkhdf_reader *f, const char *path, size_t i
     TRY(batch_arrays_open(b->cells, &b->arrays, &f->lost));
     for (size_t k = 0; k < b->arrays.of.count; k++)
         TRY(cell_arrays_add(&f->arrays, b->arrays.of.array[k].name, b->arrays.of.array[k].type));
-    /* blocks are the objects */
-    if (f->blocks.composite && b->cells->objects.has_cell)
+    /* blocks, or the values of another array, are the objects */
+    if (b->cells->objects.has_cell && (f->info.by_array || (f->blocks.composite && !f->array)))
         TRY(cell_arrays_add(&f->lost, "CellData/ObjectId", COLUMN_I64));
 out:
     return err;
@@ -68,7 +69,7 @@ static int vtkhdf_reader_open_blocks(vtkhdf_reader *f, const char *path)
         TRY(vtkhdf_reader_check_steps(f, f->block[i].cells));
     info->frames = f->first->frames;
     info->temporal = f->first->steps >= 0;
-    info->has_object = !info->composite && f->first->objects.has_cell;
+    info->has_object = f->array || (!info->composite && f->first->objects.has_cell);
 out:
     return err;
 }
@@ -89,7 +90,7 @@ out:
     return err;
 }
 
-int vtkhdf_reader_open(mem *m, const char *path, vtkhdf_reader **out)
+int vtkhdf_reader_open(mem *m, const char *path, const char *array, vtkhdf_reader **out)
 {
     int err = IMP_OK;
     vtkhdf_reader *f = NULL;
@@ -97,6 +98,8 @@ int vtkhdf_reader_open(mem *m, const char *path, vtkhdf_reader **out)
     TRY(mem_alloc(m, sizeof *f, &f));
     memset(f, 0, sizeof *f);
     f->mem = f->arrays.mem = f->lost.mem = m;
+    f->array = array;
+    f->info.by_array = array && strcmp(array, "ObjectId") != 0;
     TRY(file_blocks_find(path, &f->blocks));
     if (!f->blocks.count)
         FAIL(IMP_ERR_INPUT, "%s: /VTKHDF: there is no block with data", path);

@@ -17,14 +17,17 @@ typedef struct vtkhdf_reader_info {
     int temporal;   /* has Steps; else one frame at time 0 */
     int type;       /* type of Points: IMP_FLOAT32 if all blocks have it, else IMP_FLOAT64 */
     int composite;  /* has named blocks */
-    int has_object; /* not composite, and CellData/ObjectId exists */
+    int has_object; /* cells have numbers of objects: by an array that was chosen, or not composite,
+                     * and CellData/ObjectId exists */
+    int by_array;   /* they are of another array than ObjectId, whose values have no names */
     size_t blocks;
 } vtkhdf_reader_info;
 
 /* Opens a file and checks everything that can be checked without reading topology and points. All
  * blocks have the same steps, or one frame that is the same in all steps. Errors: INPUT (the text
- * names file, dataset and reason), MEMORY. */
-int vtkhdf_reader_open(mem *m, const char *path, vtkhdf_reader **out);
+ * names file, dataset and reason), MEMORY. array: the cell array of objects, in place of blocks and
+ * ObjectId, which all blocks must have; NULL: none was chosen. */
+int vtkhdf_reader_open(mem *m, const char *path, const char *array, vtkhdf_reader **out);
 void vtkhdf_reader_close(vtkhdf_reader *f);
 void vtkhdf_reader_get_info(const vtkhdf_reader *f, vtkhdf_reader_info *out);
 
@@ -94,6 +97,7 @@ struct vtkhdf_reader {
     file_blocks blocks;
     vtkhdf_reader_block *block; /* [blocks.count] */
     batch_names names;
+    const char *array;        /* the chosen array of objects, or NULL */
     cell_arrays arrays, lost; /* arrays of all blocks */
     vtkhdf_reader_info info;
     const batch *first; /* the block whose steps are the file's */

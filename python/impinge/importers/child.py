@@ -34,16 +34,19 @@ class Importing:
     def _open(self, file: str) -> Any:
         self._tell({"file": file})
         cache, work = self.work.get("cache"), self.work
+        options = CacheOptions(*cache) if cache else None
         return open_file(
-            file, work["groups"], work.get("skin", False), CacheOptions(*cache) if cache else None
+            file, work["groups"], work.get("skin", False), options, work.get("array")
         )
 
     def _read(self, source: Any, k: int) -> Mesh:
         several = self.work["as"] == "frames" and len(self.work["files"]) > 1
         several = several or len(source.times or (0,)) > 1
         pieces = list(source.read(k))
-        mesh = self._joined.join(source.source(k), pieces, several, self.work.get("skin", False))
-        notes.dropped(source.source(k), pieces)
+        skin, array = self.work.get("skin", False), self.work.get("array")
+        mesh = self._joined.join(source.source(k), pieces, several, skin, array)
+        if array is None:
+            notes.dropped(source.source(k), pieces)
         notes.add(source.source(k), notes.THIN, mesh.skipped)
         return mesh
 

@@ -277,7 +277,7 @@ def _numbers(file: object, pieces: list) -> list | None:
         numbers = piece.arrays["ObjectId"]
         wide = numbers[(numbers < -(2**31)) | (numbers >= 2**31)]
         if len(wide):
-            raise input_error(file, f"CellData/ObjectId: {wide[0]}, outside int32")
+            raise input_error(file, f"numbers of objects: {wide[0]}, outside int32")
     return given
 
 
@@ -368,7 +368,12 @@ class Joined:
         self._mesh: Mesh | None = None
 
     def join(
-        self, file: object, pieces: list, may_be_empty: bool = False, skin: bool = False
+        self,
+        file: object,
+        pieces: list,
+        may_be_empty: bool = False,
+        skin: bool = False,
+        objects: str | None = None,
     ) -> Mesh:
         before, self._pieces = self._pieces, pieces
         if self._mesh and before and len(before) == len(pieces):
@@ -377,7 +382,7 @@ class Joined:
                 made = points[0] if len(points) == 1 else np.concatenate(points)
                 self._mesh = self._mesh._replace(points=made)
                 return self._mesh
-        self._mesh = join(file, pieces, may_be_empty, skin)
+        self._mesh = join(file, pieces, may_be_empty, skin, objects)
         return self._mesh
 
 
@@ -394,17 +399,42 @@ def _has_cells_of(piece: Piece, other: Piece) -> bool:
     )
 
 
+def _by_array(file: object, pieces: list, name: str) -> list:
+    """Pieces whose objects are the values of a cell array, in place of blocks, groups and ObjectId."""
+    made = []
+    for piece in pieces:
+        arrays = dict(piece.arrays)
+        if len(piece.types) and name not in arrays:
+            block = f"block {piece.name}: " if piece.name else ""
+            there = ", ".join(sorted(arrays)[:8]) or "none"
+            text = f"{block}CellData/{name}: missing; arrays of integers there: {there}"
+            raise input_error(file, text)
+        if name != "ObjectId" and arrays.pop("ObjectId", None) is not None:
+            notes.lose(["CellData/ObjectId"])
+        if name in arrays:
+            arrays["ObjectId"] = arrays[name]
+        made.append(piece._replace(name="", groups=None, group_names=(), arrays=arrays))
+    return made
+
+
 def join(
-    file: object, pieces: Iterable[Piece], may_be_empty: bool = False, skin: bool = False
+    file: object,
+    pieces: Iterable[Piece],
+    may_be_empty: bool = False,
+    skin: bool = False,
+    objects: str | None = None,
 ) -> Mesh:
     """One mesh of all pieces. A frame without a primitive is an error, if it is the only one. skin:
-    all solids are kept, for the program to make their skin."""
+    all solids are kept, for the program to make their skin. objects: the cell array that tells
+    objects apart."""
     checked = [_only_read(file, piece, skin) for piece in pieces]
     kept = [piece for piece, _ in checked]
     if not may_be_empty and not sum(len(piece.types) for piece in kept):
         n = sum(len(piece.points) for piece in kept)
         raise input_error(file, f"no triangle, polygon or tetrahedron among {n} points")
     kept = kept or [_only_read(file, _nothing, skin)[0]]
+    if objects is not None:
+        kept = _by_array(file, kept, objects)
     point = np.cumsum([0] + [len(piece.points) for piece in kept])
     corner = np.cumsum([0] + [len(piece.corners) for piece in kept])
     objects, names = _objects(file, kept)

@@ -176,7 +176,10 @@ def _batch(file: str, made: str, words: list, shown: str) -> int:
     from ..program import _call
 
     def call(*files: str) -> None:
-        command = ["convert", *files, "-o", made, "-q", *words]
+        # a file without a cell, and the triangle beside it, have no arrays
+        alone = len(files) == 1 or "--objects" not in words
+        given = words if alone else words[: words.index("--objects")]
+        command = ["convert", *files, "-o", made, "-q", *given]
         _, warned, _ = _call(command, renamed=lambda text: text.replace(file, shown))
         # of frames without a cell it says so at the end, by their numbers among all
         said = (line for line in warned.splitlines() if f"it has {_EMPTY}" not in line)
@@ -250,9 +253,14 @@ def _kept(arrays: dict) -> dict:
 
 
 def open_file(
-    file: str, groups: bool, skin: bool = False, cache: CacheOptions | None = None
+    file: str,
+    groups: bool,
+    skin: bool = False,
+    cache: CacheOptions | None = None,
+    array: str | None = None,
 ) -> Any:
-    """The source of a file: `times`, read(k), source(k). skin: the program makes that of its files."""
+    """The source of a file: `times`, read(k), source(k). skin: the program makes that of its files,
+    of objects by this array of cells."""
     if not os.path.exists(file):
         raise input_error(file, "No such file or directory")
     ending = ending_of(file)
@@ -264,11 +272,12 @@ def open_file(
     if of_program(file):
         words = ["--groups"] if groups and ending == ".obj" else []
         words += ["--skin"] if skin else []
+        words += ["--objects", f"array:{array}"] if skin and array and ending != ".obj" else []
         return ByProgram(file, words, file)
     if ending in _plain:
         return _Once(file, _plain[ending])
     if ending in _lists:
-        return _lists[ending](file, lambda path: open_file(path, groups, skin, cache))
+        return _lists[ending](file, lambda path: open_file(path, groups, skin, cache, array))
     if ending in _grouped or ending == ".dat":
         return _of_text(file, ending, groups)
     if ending in HEADS:

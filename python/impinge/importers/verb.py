@@ -34,6 +34,7 @@ def convert(
     dt: float | None = None,
     times: Name | Sequence[float] | None = None,
     groups: bool = False,
+    objects: str | None = None,
     skin: bool = False,
     weld: float | None = None,
     float32: bool = False,
@@ -61,6 +62,8 @@ def convert(
     times that the files have are kept where they ascend, else they are 0, 1, 2, ...
     skin: of tetrahedra, voxels, hexahedra, wedges and pyramids the faces are read that no other one
     of the same object has. groups: named groups become objects (OBJ, Gmsh, sets of Abaqus, properties of Nastran, ...).
+    objects: "array:NAME" takes the values of a cell array of integers as objects, in place of blocks,
+    groups and ObjectId.
     weld: vertices of an object at most so far apart become one, in the unit of the points; 0: where
     triangles have an edge in common, and tetrahedra a face (impinge_weld.h). float32: points are
     written as float32. force: replaces `output`.
@@ -85,9 +88,10 @@ def convert(
         raise _bad("as_ is frames or objects; order is natural or given")
     of_caches = dict(between=between, samples=samples, purpose=purpose, mesh=mesh)
     work.cache = _cache(of_caches)
+    work.array = _array_of(objects)
     if any(map(of_bodies, work.files)):
         meshes: dict[str, Any] = dict(groups=groups, skin=skin, weld=weld, float32=float32)
-        meshes.update(of_caches, order=order, dt=dt, times=times, as_=work.objects)
+        meshes.update(of_caches, order=order, dt=dt, times=times, as_=work.objects, objects=objects)
         return work.bodies(meshes, joints)
     if joints is not None:
         raise _bad("joints are of URDF files")
@@ -127,6 +131,16 @@ def _cache(given: dict) -> CacheOptions:
     return CacheOptions(**made)
 
 
+def _array_of(objects: str | None) -> str | None:
+    """NAME of array:NAME."""
+    if objects in (None, "id"):
+        return None
+    kind, _, name = objects.partition(":")
+    if kind != "array" or not name:
+        raise _bad("objects is id or array:NAME")
+    return name
+
+
 def _bad(text: str) -> Exception:
     return error(lib.IMP_ERR_ARGUMENT, text)
 
@@ -158,6 +172,7 @@ class _Work:
     objects: bool
     groups: bool
     order: str | None
+    array: str | None
     cache: CacheOptions
     notes: list[str]
     progress = "never"  # the command line sets it
@@ -195,6 +210,7 @@ class _Work:
     def by_program(self) -> str:
         words = _words(dict(self.options, groups=self.groups, order=self.order))
         words += ["--as", "objects"] if self.objects else []
+        words += ["--objects", f"array:{self.array}"] if self.array else []
         return _start("convert", *self.given, "-o", self.output, *words, *self.times)[0]
 
     def by_python(self) -> str:
@@ -244,6 +260,7 @@ class _Work:
                 "groups": self.groups,
                 "cache": self.cache,
                 "skin": self.options["skin"],
+                "array": self.array,
                 "weld": self.options["weld"],
                 "words": self.times,
                 "of_names": times if names else None,
@@ -310,6 +327,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--dt", type=float)
     parser.add_argument("--times")
     parser.add_argument("--groups", action="store_true")
+    parser.add_argument("--objects")
     parser.add_argument("--skin", action="store_true")
     parser.add_argument("--weld", type=float)
     parser.add_argument("--float32", action="store_true")

@@ -216,7 +216,7 @@ static int bad_meshes_read_all(const char *path, file_shape *o, file_shape_maker
         err = cell_arrays_add(&arrays, "PartId", COLUMN_I64);
     f = NULL;
     if (!err)
-        err = mesh_file_open(&m, path, &f);
+        err = mesh_file_open(&m, path, NULL, &f);
     if (!err)
         err = mesh_file_read(f, 0, &(mesh_reading){.arrays = &arrays}, o);
     mesh_file_close(f);
