@@ -34,7 +34,7 @@ static const cli_option options[] = {
      "that no other cell of the same object has"},
     {"weld", 0, CLI_LENGTH, offsetof(convert_options, weld), "TOL",
      "within objects, merge vertices at most TOL apart; 0: only where triangles have an edge in "
-     "common, and tetrahedra a face (default: no merging)"},
+     "common, and tetrahedra a face (default: no merging; STL is joined as by 0)"},
     {CLI_FLOAT32(convert_options)},
     {"joints", 0, CLI_TEXT, offsetof(convert_options, joints), "NAME=VALUE,...",
      "of a URDF file, in Python: values of joints, in radians or in its unit of length (default: "
@@ -93,11 +93,12 @@ static void print_varied(const conversion *s)
     for (size_t i = 0; i < n->count; i++)
         cli_items_add(&list, n->name[i]);
     if (n->count)
-        cli_line(stderr,
-                 "impinge: warning: %s: the skin is that of all cells as one object, which %s could "
-                 "tell apart: %s; --objects array:%s makes objects of its values",
-                 text_name(s->varied_file), cli_count_text(n->count, "cell array"),
-                 cli_items_text(&list), n->name[0]);
+        cli_line(
+            stderr,
+            "impinge: warning: %s: the skin is that of all cells as one object, which %s could "
+            "tell apart: %s; --objects array:%s makes objects of its values",
+            text_name(s->varied_file), cli_count_text(n->count, "cell array"),
+            cli_items_text(&list), n->name[0]);
 }
 
 /* Prints findings in files that are no errors. */
@@ -295,8 +296,7 @@ static int convert_check_usage(const convert_options *o, char **files, int count
     if (o->dt > 0 && o->times && strcmp(o->times, "names"))
         return cli_usage_error(&verb_convert,
                                "--dt and --times FILE: only one of them may give the times");
-    if (o->objects && strcmp(o->objects, "id") &&
-        !(conversion_array(o) && *conversion_array(o)))
+    if (o->objects && strcmp(o->objects, "id") && !(conversion_array(o) && *conversion_array(o)))
         return cli_usage_error(&verb_convert, "--objects: '%s' is not id or array:NAME",
                                o->objects);
     if (convert_check_python(o, files, count))
@@ -358,9 +358,9 @@ const cli_verb verb_convert = {
                 "others (VTK, Gmsh, STL, PLY, Abaqus, USD, Alembic, URDF, ...) in Python:\n"
                 "  " PACKAGE_WITH("io") "\n",
     .run = convert,
-    .about =
-        "A folder stands for the files in it, in natural order, without those in folders below "
-        "it. They have the ending of one format; other files are left out, and named.",
+    .about = "A pattern in quotes stands for its files, and a folder for the files in it, in "
+             "natural order, without those in folders below "
+             "it. They have the ending of one format; other files are left out, and named.",
     .least = "files are missing",
 };
 

@@ -68,7 +68,8 @@ typedef struct convert_files {
     size_t count, capacity;
 } convert_files;
 
-/* Copies the words of a command line, and replaces a folder by its files of the one format in it
+/* Copies the words of a command line, and replaces a pattern that is no file's name by its files,
+ * in natural order, and a folder by its files of the one format in it
  * that convert reads, in natural order, without the output; a line on stderr names what else is in
  * it. *out is zeroed by the caller, who frees it. Errors: INPUT (no such file, several formats, an
  * OpenFOAM case), MEMORY. */

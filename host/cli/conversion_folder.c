@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -213,15 +214,50 @@ out:
     return err;
 }
 
+static int folder_add_word(const convert_options *o, const char *word, convert_files *out)
+{
+    struct stat s;
+    if (strcmp(word, "-") && !stat(word, &s) && S_ISDIR(s.st_mode))
+        return folder_expand(o, word, out);
+    return folder_add(out, strdup(word));
+}
+
+/* ---- a pattern, which a shell does not expand if it is in quotes */
+
+/* The files of a pattern come in natural order. Without any, the word is the name of a file, which
+ * is missing. */
+static int folder_add_pattern(const convert_options *o, const char *word, convert_files *out)
+{
+    int err = IMP_OK;
+    glob_t found = {0};
+    const int code = glob(word, GLOB_ERR, NULL, &found);
+    if (code == GLOB_NOMATCH)
+        TRY(folder_add(out, strdup(word)));
+    else if (code == GLOB_NOSPACE)
+        FAIL(IMP_ERR_MEMORY, "out of memory");
+    else if (code)
+        FAIL(IMP_ERR_INPUT, "%s: a folder of this pattern cannot be read", word);
+    if (found.gl_pathc)
+        TRY(sequence_sort(found.gl_pathv, found.gl_pathc));
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        TRY(folder_add_word(o, found.gl_pathv[i], out));
+out:
+    globfree(&found);
+    return err;
+}
+
+static int folder_is_pattern(const char *word)
+{
+    struct stat s;
+    return strpbrk(word, "*?[") && lstat(word, &s);
+}
+
 int convert_files_find(const convert_options *o, char **word, int count, convert_files *out)
 {
     int err = IMP_OK;
-    struct stat s;
     for (int i = 0; i < count; i++)
-        if (strcmp(word[i], "-") && !stat(word[i], &s) && S_ISDIR(s.st_mode))
-            TRY(folder_expand(o, word[i], out));
-        else
-            TRY(folder_add(out, strdup(word[i])));
+        TRY(folder_is_pattern(word[i]) ? folder_add_pattern(o, word[i], out)
+                                       : folder_add_word(o, word[i], out));
 out:
     return err;
 }

@@ -42,8 +42,11 @@ int result_input_find(const char *path, const result_info *info, const char *giv
         return err;
     if (!given && slash && result_input_is_there(result_input_beside(path, slash + 1), out, &err))
         return err;
-    return imp_fail(IMP_ERR_INPUT, "%s: there is no such file%s%s", name,
-                    given ? "" : ", the input of ", given ? "" : path);
+    if (given)
+        return imp_fail(IMP_ERR_INPUT, "%s: there is no such file", name);
+    return imp_fail(IMP_ERR_INPUT,
+                    "%s: there is no such file, the input of %s; --input names it where it is now",
+                    name, path);
 }
 
 int result_input_same(const result_info *info, const file_pieces *pieces)

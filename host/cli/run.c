@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "clock.h"
 #include "error.h"
+#include "info.h"
 #include "event_find.h"
 #include "exports.h"
 #include "machine.h"
@@ -22,14 +23,16 @@ static const cli_option options[] = {
     {"collide-txt", 0, CLI_TEXT, offsetof(run_options, collide_txt), "FILE",
      "also write contacts as text: one line each, for solids with all collision points"},
     {"csv", 0, CLI_TEXT, offsetof(run_options, csv), "FILE",
-     "also write a table as CSV: contacts, greatest depth and least distance of each frame and "
-     "pair of objects",
+     "also write a table as CSV: a row for each frame and pair of objects, of their contacts, or "
+     "of what --inside or --thickness find",
      "Also write a table as CSV, from OUT when it is complete: one row for each frame and pair of "
      "objects that has contacts, with the time of the frame, the number of contacts, their "
      "greatest depth (empty for PolyData), the names of the objects, and with --distance the least "
      "distance. With --inside: one row for each frame and two objects that are not apart, with "
      "their "
-     "relation, vertices inside, and the deepest one."},
+     "relation, vertices inside, and the deepest one. With --thickness: the pairs, those that "
+     "cross, "
+     "the deepest penetration and the least distance."},
     {"counts", 0, CLI_TEXT, offsetof(run_options, counts), "FILE",
      "also write the number of contacts of each primitive on the input's mesh, for ParaView",
      "Also write the number of contacts of each primitive as VTKHDF, on the mesh of the input: "
@@ -476,6 +479,22 @@ static int all_bad(const job *w, uint64_t f, uint64_t bad)
 
 #define RUN_END_PAIRS 10 /* most lines about pairs of objects */
 
+/* Advice is given only where it helps: to weld, where neighbours have edges at the same points. */
+static void run_end_none_closed(job *w)
+{
+    char text[300] = "";
+    const char *objects = w->given.objects;
+    if (info_unwelded(&w->mem.read, w->path, 0, text, sizeof text) != IMP_OK)
+        *text = 0;
+    if (!*text && objects && !strncmp(objects, "array:", 6) && strcmp(objects + 6, "ObjectId"))
+        snprintf(text, sizeof text,
+                 "if it is the skin of solids, impinge convert --skin --objects %.100s makes a "
+                 "closed one of each object",
+                 objects);
+    warnings_add(&w->warnings, "%s: --inside: no object is closed%s%s", w->path, *text ? "; " : "",
+                 text);
+}
+
 /* Sums the relations; an answer may be empty since no object is closed. */
 static int run_end_sum_relations(run_state *s, result_reader *r, summary *out)
 {
@@ -493,10 +512,7 @@ static int run_end_sum_relations(run_state *s, result_reader *r, summary *out)
                      s->relations.open == 1 ? "is no solid" : "are no solids");
     if (!s->relations.closed && !s->relations.slabs && s->relations.frames && !w->inside.count &&
         out->primitives)
-        warnings_add(&w->warnings,
-                     "%s: --inside: no object is closed; impinge convert --weld 0 joins "
-                     "triangles whose vertices have equal positions",
-                     w->path);
+        run_end_none_closed(w);
 out:
     return err;
 }

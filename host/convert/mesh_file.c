@@ -311,6 +311,10 @@ int file_shape_need_primitives(const char *path, const file_shape *s)
 {
     if (s->primitives)
         return IMP_OK;
+    if (s->blank)
+        return imp_fail(IMP_ERR_INPUT,
+                        "%s: is empty, 0 bytes: it has no triangle, polygon or tetrahedron",
+                        text_name(path));
     return imp_fail(IMP_ERR_INPUT,
                     "%s: no triangle, polygon or tetrahedron among %" PRIu32
                     " points; it was read as %s%s",

@@ -443,6 +443,19 @@ static void test_convert_folder(void)
     }
     convert_test_write_frame("series/.hidden.obj", 50);
     check_convert_folder(at("series"), "1 2 9 10 ", NULL);
+    /* as where a shell expands no pattern */
+    ran p = RAN("convert", at("series/f.?*.[oO]*"), "--order", "given", "-o", BATCH, "--force");
+    EXPECT(!p.code, "^ a pattern: %s", p.err);
+    CU_ASSERT_STRING_EQUAL(batch_name_in(BATCH, "impinge/frame_sources", 0), at("series/f.1.obj"));
+    CU_ASSERT_STRING_EQUAL(batch_name_in(BATCH, "impinge/frame_sources", 3), at("series/f.10.OBJ"));
+    ran_free(&p);
+    p = RAN("convert", at("series/g*.obj"), "-o", BATCH, "--force");
+    EXPECT(ran_failed(&p, 3, "g*.obj: No such file or directory", NULL), "^ a pattern of none");
+    ran_free(&p);
+    write_text(at("zero.stl"), "");
+    p = RAN("convert", at("zero.stl"), "-o", BATCH, "--force");
+    EXPECT(ran_failed(&p, 3, "zero.stl: is empty, 0 bytes", NULL), "^ no bytes");
+    ran_free(&p);
     write_text(at("series/f.mtl"), "x");
     write_text(at("series/data.h5"), "x");
     write_text(at("series/none"), "x");

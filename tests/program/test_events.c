@@ -61,6 +61,7 @@ static void test_events_input(void)
     EXPECT(count_lines(base) > 10, "only %zu lines", count_lines(base));
     rename(in, moved);
     EVENTS_FAIL(3, "there is no such file, the input of", "-q");
+    EVENTS_FAIL(3, "; --input names it where it is now", "-q");
     EVENTS_FAIL(3, "nowhere: there is no such file", "--input", "nowhere");
     check_events_same("moved", base, EVENTS_OUT("--csv", "-", "--input", moved));
     /* beside the result, by the last part of its name */

@@ -609,6 +609,18 @@ static void test_run_inside_told(void)
     ran_free(&r);
 }
 
+/* Sheets are open, though their neighbours share vertices: to weld them would not close them. */
+static void test_run_inside_advice(void)
+{
+    const char *in = at("open.vtkhdf"), *out = at("open-out.vtkhdf");
+    ran r = RAN("generate", "sheets", "-o", in, "--frames", "1", "-q", "--force");
+    CU_ASSERT(!r.code);
+    ran_free(&r);
+    r = RAN("run", in, "-o", out, CPU, "--force", "--inside");
+    EXPECT(r.code == 0 && strstr(r.err, ": --inside: no object is closed\n"), "%s", r.err);
+    ran_free(&r);
+}
+
 static void test_run_inside_collision(void)
 {
     static const char *const frames[] = {"0:1", "1:2", "2:3", "3:4"};
@@ -718,25 +730,17 @@ static void test_run_inside_objects(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"relations", test_run_inside_relations},
-                                 {"corners", test_run_inside_corners},
-                                 {"shared", test_run_inside_shared},
-                                 {"rows", test_run_inside_rows},
-                                 {"ghosts", test_run_inside_ghosts},
-                                 {"contacts", test_run_inside_contacts},
-                                 {"crossing", test_run_inside_crossing},
-                                 {"tetrahedra", test_run_inside_tetrahedra},
-                                 {"divided", test_run_inside_divided},
-                                 {"killed", test_run_inside_killed},
-                                 {"other", test_run_inside_other},
-                                 {"damaged", test_run_inside_damaged},
-                                 {"sums", test_run_inside_sums},
-                                 {"told", test_run_inside_told},
-                                 {"collision", test_run_inside_collision},
-                                 {"counts", test_run_inside_counts},
-                                 {"usage", test_run_inside_usage},
-                                 {"objects", test_run_inside_objects},
-                                 {0}};
+    static const test tests[] = {
+        {"relations", test_run_inside_relations}, {"corners", test_run_inside_corners},
+        {"shared", test_run_inside_shared},       {"rows", test_run_inside_rows},
+        {"ghosts", test_run_inside_ghosts},       {"contacts", test_run_inside_contacts},
+        {"crossing", test_run_inside_crossing},   {"tetrahedra", test_run_inside_tetrahedra},
+        {"divided", test_run_inside_divided},     {"killed", test_run_inside_killed},
+        {"other", test_run_inside_other},         {"damaged", test_run_inside_damaged},
+        {"sums", test_run_inside_sums},           {"told", test_run_inside_told},
+        {"advice", test_run_inside_advice},       {"collision", test_run_inside_collision},
+        {"counts", test_run_inside_counts},       {"usage", test_run_inside_usage},
+        {"objects", test_run_inside_objects},     {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "run_inside", tests);
 }
