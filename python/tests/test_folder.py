@@ -121,6 +121,27 @@ def test_parts():
     assert found("x.case", "x.geo", "x.scl") == ["x.case"]
 
 
+def test_lists():
+    """A series, or a mesh in pieces, is read once: the files that it lists are no others."""
+    with folder() as where:
+        names = ["a1.stl", "a2.stl"]
+        for name, number in zip(names, (1, 2)):
+            write(where, f"in/{name}", STL.format(-number))
+        entries = ", ".join(f'{{"name": "{n}", "time": {k}}}' for k, n in enumerate(names))
+        write(where, "in/a.stl.series", f'{{"file-series-version": "1.0", "files": [{entries}]}}')
+        impinge.convert(f"{where}/in", f"{where}/out.vtkhdf", quiet=True)
+        assert firsts(f"{where}/out.vtkhdf") == [-1, -2]
+        rows = "".join(f'<DataSet timestep="{k}" file="{n}"/>' for k, n in enumerate(names[::-1]))
+        os.unlink(f"{where}/in/a.stl.series")
+        write(where, "in/a.pvd", f"<VTKFile><Collection>{rows}</Collection></VTKFile>")
+        said = command("convert", f"{where}/in", "-o", f"{where}/out.vtkhdf", "--force")
+        assert said.returncode == 0, said
+        assert firsts(f"{where}/out.vtkhdf") == [-2, -1]
+        write(where, "in/b.stl", STL.format(3))
+        said = command("convert", f"{where}/in", "-o", f"{where}/out.vtkhdf", "--force")
+        assert said.returncode == 3 and "several formats, 1 .pvd, 1 .stl" in said.stderr, said
+
+
 def test_case():
     """A folder of OpenFOAM is one file, as before."""
     with folder() as where:

@@ -4,8 +4,10 @@ program has the same rules (host/cli/conversion_folder.c) for the formats that i
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable
+from xml.sax.saxutils import unescape
 
 from .mesh import input_error
 from .readers import MESHES, ending_of
@@ -14,6 +16,9 @@ from .readers import MESHES, ending_of
 # where nothing else does
 _DATA = (".h5", ".hdf", ".hdf5", ".dat")
 _SHOWN = 8
+
+# files that list others, which are read with them
+_LISTS = (".pvd", ".series", ".pvtu", ".pvtp", ".pvti", ".pvts", ".pvtr", ".vtm", ".vtmb", ".vtpc", ".vtpd")
 
 
 def expand(files: list[str], output: str, order: Callable[[list[str]], list[str]]) -> tuple:
@@ -46,6 +51,8 @@ def _files(folder: str, output: str) -> tuple[list[str], Counter]:
     if not there:
         raise input_error(folder, "is a folder without a file")
     names = {os.path.basename(path) for path in there}
+    listed = _listed(folder, there)
+    there = [path for path in there if os.path.normpath(path) not in listed]
     counts = Counter(ending_of(path) for path in there if not _is_part(path, names))
     meshes = [e for e in counts if e in MESHES and e not in _DATA]
     meshes = sorted(meshes or (e for e in counts if e in _DATA))
@@ -60,6 +67,25 @@ def _files(folder: str, output: str) -> tuple[list[str], Counter]:
     del counts[meshes[0]]
     found = [p for p in there if ending_of(p) == meshes[0] and not _is_part(p, names)]
     return found, counts
+
+
+def _listed(folder: str, there: list[str]) -> set[str]:
+    """Files that lists in the folder name; not the list itself. One that cannot
+    be opened is an error later."""
+    made: set[str] = set()
+    for path in there:
+        if ending_of(path) not in _LISTS:
+            continue
+        try:
+            with open(path, "rb") as stream:
+                head = stream.read()
+        except OSError:
+            continue
+        # what is binary in such a file comes after the names, or is no name
+        words = re.findall(r"""["']([^"'<>\n]+)["']""", head.decode("utf-8", "replace"))
+        found = {os.path.normpath(os.path.join(folder, unescape(word))) for word in words}
+        made |= found - {os.path.normpath(path)}
+    return made
 
 
 def _shown(counts: Counter) -> str:

@@ -55,8 +55,8 @@ def convert(
     keywords that carry geometry and are not read, are an `InputError` that names them; what else is
     left out is counted in one warning.
 
-    A folder stands for the files in it, in natural order, which have the ending of one format; a
-    warning counts others. A file is a frame, or several where it has several times. as_="objects": each file is an object
+    A folder stands for the files in it, in natural order, which have the ending of one format,
+    without those that others of them list (PVD, .series, .pvtu, .vtm); a warning counts others. A file is a frame, or several where it has several times. as_="objects": each file is an object
     of one frame. order: "natural" or "given". times: a list, a file with one in each line, or
     "names", the numbers in the names of files; dt: the time from frame to frame. Without both,
     times that the files have are kept where they ascend, else they are 0, 1, 2, ...
