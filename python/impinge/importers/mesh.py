@@ -437,7 +437,7 @@ def join(
         kept = _by_array(file, kept, objects)
     point = np.cumsum([0] + [len(piece.points) for piece in kept])
     corner = np.cumsum([0] + [len(piece.corners) for piece in kept])
-    objects, names = _objects(file, kept)
+    of, names = _objects(file, kept)
     points, row = _shared(file, kept)
     corners = [piece.corners + at for piece, at in zip(kept, point)]
     return Mesh(
@@ -445,7 +445,7 @@ def join(
         np.concatenate([piece.types for piece in kept]).astype(np.uint8),
         np.concatenate([piece.ends + at for piece, at in zip(kept, corner)]).astype(np.int64),
         row[np.concatenate(corners).astype(np.int64)],
-        objects,
+        of,
         names,
         sum(skipped for _, skipped in checked),
         np.concatenate([piece.ids for piece in kept]).astype(np.int64),
