@@ -127,6 +127,8 @@ class Contacts:
     source_a, source_b: (n,) int64, what the file that the batch was made of calls the two
         primitives, if that is known.
 
+    None is no array: found.depth.max() is an AttributeError where depth was not asked for.
+
     Of all these: `pairs` (n, 2), `kinds` as words, `counts()` of each primitive, `by_objects()`, `to_pandas()`.
     found[mask], found[10:20] and found[numbers] are `Contacts` of these rows, with the numbers, relations
     and swallowed parts of the whole frame; found[i] is a `Contact`, and so is each one of an iteration.
@@ -217,6 +219,9 @@ class Contacts:
         """A `Contact`; of a slice, a mask or an array of numbers `Contacts`."""
         if isinstance(which, tuple):
             raise IndexError("contacts have one dimension: a number, a slice, a mask or an array of numbers")
+        if isinstance(which, str):
+            known = which if hasattr(Contacts, which) else "a"
+            raise TypeError(f"{which!r} is no number of a contact; columns are attributes: found.{known}")
         if not isinstance(which, slice) and np.ndim(which) == 0:
             at = range(len(self))[which]  # IndexError, and numbers from the end
             return next(contacts_of(self[at : at + 1]))
@@ -280,7 +285,7 @@ class Contacts:
 
     def to_pandas(self) -> pandas.DataFrame:
         """A row for each contact, in order. Vectors are columns for each of their numbers (`end0_x` to
-        `end1_z`, `normal_x`, `barycentric_a_0`); `kind` and the names of objects (`name_a`, `name_b`) are
+        `end1_z`, `normal_x`, `barycentric_a_0`); `frame` and `time` come first where they are known; `kind` and the names of objects (`name_a`, `name_b`) are
         categorical. Collision points are left out, as a contact has several."""
         return frame_of(self)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ._arrays import integers_of, no_array, points_of, rows_of
 from ._library import ArgumentError, tell
-from ._names import distinct, names_of
+from ._names import check_names, distinct, names_of
 
 TRIANGLE, TETRAHEDRON = 5, 10  # of VTK
 _MOST = 8  # types in a message
@@ -38,6 +38,7 @@ class Given(NamedTuple):
     names: dict[int, str]
     own: bool = False  #: made of a mesh, anew at each call
     firsts: np.ndarray | None = None  #: of several meshes, one after another: the first vertex of each
+    listed: bool = False  #: names were a list, one for each object
 
     def is_same(self, other: Given) -> bool:
         """Do both say the same?"""
@@ -69,19 +70,30 @@ def arguments_of(
     if triangles is not None:
         if not isinstance(points, (np.ndarray, list, tuple)) and is_mesh(points):
             raise ArgumentError("triangles: a mesh has its own: give the mesh alone, or points and triangles")
-        return points_of(points, name), Given(triangles, objects, corner_count, names_of(names))
+        return points_of(points, name), _given(triangles, objects, corner_count, names, False)
     if isinstance(points, (np.ndarray, list)) or points is None:
         what = "None is neither points nor a mesh" if points is None else f"{name} are no mesh, which has them"
+        if isinstance(points, list) and points and all(map(_is_given, points)):
+            raise ArgumentError(f"{name}: a list of meshes; give a dict of name: mesh, in which each is an object")
         raise ArgumentError(f"triangles are missing: {what}")
     mesh, firsts = _read(points, "" if name == "points" else name)
     if mesh.names is None:
         count = corner_count if mesh.corner_count is None else mesh.corner_count
         which = mesh.objects if objects is None else objects
-        return mesh.points, Given(mesh.triangles, which, count, names_of(names), True)
+        if names is None and objects is None and _is_frame(points):
+            names = getattr(points, "names", None)
+        return mesh.points, _given(mesh.triangles, which, count, names, True)
     for what, value in (("objects", objects), ("names", names), ("corner_count", corner_count)):
         if value is not None:
             raise ArgumentError(f"{what}: not with several meshes, which are objects with their names")
     return mesh.points, Given(mesh.triangles, mesh.objects, mesh.corner_count, mesh.names, True, firsts)
+
+
+def _given(triangles: Any, objects: Any, corner_count: Any, names: Any, own: bool) -> Given:
+    named, listed = names_of(names), names is not None and not isinstance(names, Mapping)
+    if listed:
+        check_names(named, objects, True)
+    return Given(triangles, objects, corner_count, named, own, None, listed)
 
 
 def is_mesh(value: Any) -> bool:
@@ -91,6 +103,10 @@ def is_mesh(value: Any) -> bool:
     if isinstance(value, Mapping) or (isinstance(value, tuple) and len(value) == 2):
         return True
     return _is_several(value) or any(map(functools.partial(_has, value), _CELLS))
+
+
+def _is_given(value: Any) -> bool:
+    return is_mesh(value) and not (isinstance(value, tuple) and np.ndim(value[0]) < 2)
 
 
 def _has(value: Any, name: str) -> bool:
@@ -304,6 +320,9 @@ def _children(value: Any, at: str) -> Iterator[tuple[str, Any]]:
     if _is_blocks(value):  # blocks may have one name, and may be missing
         named = [(value.get_block_name(k) or f"block {k}", value[k]) for k in range(value.n_blocks)]
         rows = [(name, block) for name, block in named if block is not None]
+        if rows and len(rows) < len(named):
+            left = len(named) - len(rows)
+            tell(f"{at}{left} of {len(named)} blocks {'is' if left == 1 else 'are'} None, and left out")
     else:
         rows = list(value.items())
     for key, mesh in rows:
@@ -337,6 +356,8 @@ def _moved(points: np.ndarray, triangles: np.ndarray, matrix: np.ndarray) -> tup
 def _joined(value: Any, name: str) -> tuple[MeshArrays, np.ndarray]:
     at = f"{name}: " if name else ""
     rows = list(_children(value, at))
+    if not rows:
+        tell(f"{at}{type(value).__name__}: there is no mesh in it, and so nothing to test")
     names = distinct(key for key, _ in rows)
     meshes = [_within(mesh, f"{at}{key}") for key, (_, mesh) in zip(names, rows)]
     firsts = np.cumsum([0, *(len(points) for points, _, _ in meshes)])

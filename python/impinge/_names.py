@@ -46,6 +46,13 @@ def near_names(name: str, names: Iterable[str]) -> str:
     return ", ".join(some[:SHOWN]) + more
 
 
+def check_option(name: str, known: Iterable[str], what: str = "there is no option", kind: type[Exception] = TypeError) -> None:
+    """An error of this kind for a name that is none of these, which says what may have been meant."""
+    names = sorted(known)
+    if name not in names:
+        raise kind(f"{what} {name!r}; there is {near_names(name, names)}")
+
+
 def names_of(names: Any) -> dict[int, str]:
     """The argument `names`: a list by number, or a mapping of numbers to names; None: no object has one."""
     if names is None:
@@ -62,7 +69,23 @@ def names_of(names: Any) -> dict[int, str]:
             raise ArgumentError(f"names: {number!r} is not the number of an object: number: name")
         if not isinstance(name, str):
             raise ArgumentError(f"names: {name!r}, of object {number}, is not a text")
+    if not isinstance(names, Mapping):  # a mapping may be that of a file, where two may have one name
+        twice = [name for name, count in Counter(name for _, name in rows).items() if name and count > 1]
+        if twice:
+            raise ArgumentError(f"names: {twice[0]!r} is the name of two objects")
     return {int(number): str(name) for number, name in rows}
+
+
+def check_names(names: Mapping[int, str], objects: Any, more: bool = False) -> None:
+    """Those of a list: one for each object, up to the greatest number. more: others may come."""
+    numbers = np.zeros(1, np.int64) if objects is None else np.asarray(objects)
+    if numbers.dtype.kind not in "iu" or not numbers.size:  # what is wrong with them is told elsewhere
+        return
+    most = int(numbers.max())
+    if len(names) <= most or (len(names) > most + 1 and not more):
+        which = "the only object is 0" if most == 0 else f"objects are 0 to {most}"
+        what = f"names: {len(names)}, but {which}; a dict of number: name leaves some out"
+        raise ArgumentError(what)
 
 
 def object_number(which: Any, names: Mapping[int, str], what: str) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ._arrays import column_of, unmasked
 from ._library import ArgumentError, ffi, lib, words
-from ._names import object_number
+from ._names import check_option, object_number
 from ._words import (
     Broad,
     Build,
@@ -124,6 +124,16 @@ _hidden = {
 }
 _names = {name for name, _ in ffi.typeof("imp_def").fields} - _hidden | {"contacts"}
 _renamed = {"contacts": "crossing"}  # in imp_def
+
+
+# Arguments of functions that no imp_def has.
+_OTHERS = {"allowed", "weld", "names", "objects", "corner_count"}
+
+
+def check_known(name: str) -> None:
+    """A TypeError for a name that is no option."""
+    if name not in _names:
+        check_option(name, (_names | _OTHERS) - {name})
 
 
 def _choice(name: str, word: Any) -> int:
@@ -254,8 +264,7 @@ def definition(notes, call, options: dict[str, Any]) -> tuple[Any, list]:
     made, keep = ffi.new("imp_def *"), []
     made.log, made.log_user = ffi.addressof(lib, "rows_note"), notes
     for name, value in options.items():
-        if name not in _names:
-            raise TypeError(f"there is no option {name!r}; there are {', '.join(sorted(_names))}")
+        check_known(name)
         if value is None:
             continue
         if name in _texts:

@@ -28,6 +28,22 @@ def claim(path: str, force: bool, how: str = "force=True") -> None:
         raise error(lib.IMP_ERR_EXISTS, f"{path}: exists already; {how} replaces it")
 
 
+# The endings of files that are not VTKHDF: those that the program refuses (host/file/output_file.c).
+_OTHERS = frozenset(
+    ".csv .txt .json .html .htm .svg .pdf .png .jpg .jpeg .gif .xlsx .xls .ods .docx .zip .gz .bz2 .xz "
+    ".npy .npz .mat .xml .yaml .md .obj .mtl .stl .ply .off .vtk .vtp .vtu .vtm .pvd .pvtp .pvtu .xdmf "
+    ".xmf .msh .mesh .inp .bdf .nas .exo .nc .gltf .glb .abc .mdd .pc2 .usd .usda .usdc .usdz .fbx .dae "
+    ".urdf".split()
+)
+
+
+def check_ending(path: str) -> None:
+    """An ArgumentError for the name of another kind of file than VTKHDF."""
+    if os.path.splitext(path)[1].lower() in _OTHERS:
+        what = f"{path}: what is written here is VTKHDF (HDF5), whatever its name; use .vtkhdf"
+        raise error(lib.IMP_ERR_ARGUMENT, what)
+
+
 @contextmanager
 def replacing(path: str, durable: bool = True) -> Iterator[str]:
     """The name of a new file, hidden beside `path`. In the end it takes the place of that, or of what

@@ -194,6 +194,8 @@ def summary(found: Contacts) -> str:
         text += "; " + ", ".join(some)
         if len(order) > _PAIRS:
             text += f" and {len(order) - _PAIRS} more"
+    if found.distance is not None:
+        text += f"; least distance {found.distance.min():.6g}"
     return text
 
 
@@ -246,6 +248,11 @@ def frame_of(found: Contacts) -> pandas.DataFrame:
     import pandas
 
     made: dict[str, Any] = {}
+    frame = found.info.get("input_frame", found.info.get("frame"))
+    if frame is not None:
+        made["frame"] = np.full(len(found), frame, np.int64)
+    if found.time is None and "time" in found.info:
+        made["time"] = np.full(len(found), found.info["time"])
     for column in columns:
         values = getattr(found, column.name)
         if values is None or column.file_first:

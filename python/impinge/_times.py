@@ -30,7 +30,10 @@ def step_times(times: Any) -> tuple[float, float]:
         return 0.0, 1.0
     if np.shape(times) != (2,):
         raise ArgumentError(f"times: {times!r} are not two numbers, of the beginning and the end")
-    return _time(times[0], "the first"), _time(times[1], "the second")
+    first, second = _time(times[0], "the first"), _time(times[1], "the second")
+    if second <= first:
+        raise ArgumentError(f"times: {second:.17g} is not after {first:.17g}")
+    return first, second
 
 
 def between(toi: np.ndarray, times: tuple[float, float]) -> np.ndarray:
@@ -48,7 +51,7 @@ class Clock:
 
     def __init__(self, times: Iterable[float] | None, positions: Any):
         self._read: list[float] = []  # from frame `_at` on
-        self._at = 0
+        self._at, self._last = 0, -math.inf
         try:
             self._left = None if times is None else iter(times)
         except TypeError:
@@ -65,13 +68,17 @@ class Clock:
                 value = next(self._left)
             except StopIteration:
                 raise ArgumentError(f"times: {number}, but there is a frame {number}") from None
-            self._read.append(_time(value, f"that of frame {number}"))
+            time = _time(value, f"that of frame {number}")
+            if time <= self._last:
+                raise ArgumentError(f"times: {time:.17g}, of frame {number}, is not after {self._last:.17g}")
+            self._last = time
+            self._read.append(time)
         return self._read[frame - self._at]
 
     def tell(self, found: list[Contacts], first: int, continuous: bool) -> None:
         """Gives the contacts of frames, or of steps, from this one on their times."""
         for number, one in enumerate(found, first):
-            one.info["time"] = self._of(number)
+            one.info["frame"], one.info["time"] = number, self._of(number)
             if continuous:
                 one._times = self._of(number), self._of(number + 1)
         passed = first + len(found) - self._at

@@ -43,6 +43,7 @@ class ReportOptions(TypedDict, total=False):
     """Options of `impinge.report` of arrays: those of `RunOptions` that it has no argument for."""
 
     adjacent: Adjacent
+    allowed: Iterable[tuple[Union[int, str], Union[int, str]]]
     baseline: int
     block: int
     broad: Broad
@@ -94,6 +95,6 @@ class RunOptions(ReportOptions, total=False):
     """Options of `impinge.run`: those of `impinge help run`, with _ for -."""
 
     force: bool
-    frames: Union[int, str]
+    frames: Union[int, str, slice, range, tuple[int, int]]
     json: Union[bool, Path]
     objects: str

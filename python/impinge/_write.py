@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,8 +14,8 @@ from ._arrays import column_of, objects_of, points_of, rows_of
 from ._cells import TETRAHEDRON, TRIANGLE, Mesh
 from ._library import ArgumentError
 from ._meshes import is_mesh, mesh_of
-from ._names import names_of
-from ._output import claim, disk, replacing
+from ._names import check_names, names_of
+from ._output import check_ending, claim, disk, replacing
 from .files import Batch, Frame, Result
 from .importers.store import Store
 from .program import Name
@@ -39,7 +39,7 @@ def write(
         which one at a time is in memory. float32 stays float32, unless another frame is float64.
     triangles: (m, 3) vertex numbers of all frames; (m, 4): of tetrahedra.
     objects: (m,) int32, the object of each primitive; None: all are of one.
-    names: of objects: a list by their numbers, or a dict {number: name}.
+    names: of objects: a list with one for each, by their numbers, or a dict {number: name}.
     times: (f,) finite and ascending; None: 0, 1, 2, ...
     corner_count: (m,) integers, with tetrahedra: 3 or 4 corners of each; the last of a triangle is ignored.
     force: replaces `path`.
@@ -72,12 +72,19 @@ def write_batch(
     durable: bool = True,
 ) -> None:
     """`write`; durable: the file is to outlive a failure of power."""
+    if not isinstance(path, (str, os.PathLike)):
+        what = f"path: {type(path).__name__}, not the path of a file, which comes first: write(path, positions, ...)"
+        raise TypeError(what)
     out = os.fspath(path)
     claim(out, force)
     _check_source(out, positions)
+    check_ending(out)
     named = _names(names)
-    if isinstance(positions, Batch) and triangles is None:
-        named = named or positions.names
+    if isinstance(positions, (Batch, Frame)):
+        if triangles is None:
+            named = named or positions.names or {}
+    elif names is not None and not isinstance(names, Mapping):
+        check_names(names_of(names), objects)
     frames = _frames(positions, triangles, objects, corner_count, bool(named))
     with replacing(out, durable) as part:
         _fill(out, part, frames, _Times(times, positions), named)

@@ -44,6 +44,8 @@ class Frame(NamedTuple):
     source_ids: np.ndarray | None = None  #: (m,) int64, what the source file calls each, or None
     cells: np.ndarray | None = None  #: (m,) int64, the number of each in the file; None: 0 to m - 1
 
+    names: dict[int, str] | None = None  #: of objects that have one, by their numbers
+
     def rows(self, numbers: np.ndarray) -> np.ndarray:
         """The rows here of primitives with these numbers in the file, as results have them. They
         differ where there are ghost cells."""
@@ -185,7 +187,7 @@ class Batch(_File):
         time = float(self._all_times[k])
         if kept is not None:
             triangles, corner_count = triangles[kept], _chosen(corner_count, kept)
-        return Frame(points, triangles, data[0], corner_count, data[1], time, data[2], kept)
+        return Frame(points, triangles, data[0], corner_count, data[1], time, data[2], kept, self.names)
 
     def cell_arrays(self, k: int) -> dict:
         """All arrays of CellData of frame k by their names, (m,) or (m, c), as they are."""
@@ -427,7 +429,7 @@ def open(file: str | os.PathLike[str]) -> Batch | Result:
         opened = h5py.File(file, "r")
     except OSError as what:
         if what.errno is not None:  # it is missing, or not allowed
-            raise
+            raise type(what)(what.errno, os.strerror(what.errno), os.fspath(file)) from None
         text = f"{os.fspath(file)}: damaged, cut short or not HDF5: {what}"
         raise error(lib.IMP_ERR_INPUT, text) from what
     try:

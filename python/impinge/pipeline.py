@@ -12,6 +12,7 @@ import numpy as np
 from ._arrays import Mesh, Rules, frame_set, points_of
 from ._contacts import Contacts, take
 from ._contours import Contours, contours_of
+from ._flat import tell_flat
 from ._library import (
     ArgumentError,
     ImpingeError,
@@ -26,8 +27,8 @@ from ._library import (
     warn,
 )
 from ._meshes import Given, arguments_of, is_mesh
-from ._names import names_of
-from ._options import CHOOSE, Selection, definition, same_options
+from ._names import check_names, names_of
+from ._options import CHOOSE, Selection, check_known, definition, same_options
 from ._regions import Regions, regions_of
 from ._thickness import thickness_of
 from ._times import Clock, step_times
@@ -70,7 +71,7 @@ class _Engine:
     def _call(self, function, *arguments) -> None:
         """A call that Ctrl-C ends; other threads run during it."""
         if not self._p:
-            raise ArgumentError("it is closed")
+            raise ArgumentError(f"the {type(self).__name__.lower()} is closed")
         check_fork(self._def.threads)
         self._how.ends = in_main_thread()
         code = function(*arguments, self._how)
@@ -247,6 +248,8 @@ class Pipeline(_Engine):
 
     def _new_mesh(self, points: np.ndarray, given: Given) -> Mesh:
         mesh = Mesh(points, *given[:3], self._thickness, given.names, given.firsts)
+        several = mesh.object if given.firsts is not None else None
+        tell_flat(points, mesh.corner, mesh.corner_count, given.names, several)
         return mesh if self._alone else mesh.note()
 
     def _mesh_of(self, frames: Sequence[np.ndarray], given: Given) -> Mesh:
@@ -342,8 +345,8 @@ class Pipeline(_Engine):
             meshes, or of dicts of them, as for `impinge.contacts`; these may have other triangles in
             each frame, but not with `continuous`.
         triangles, objects, corner_count, names: as for `impinge.contacts`. They must not change meanwhile.
-        times: a finite number for each frame; None: 0, 1, 2, ... `info["time"]` is that of the frame, or
-            of the first of both; `Contacts.time` lies between those of both.
+        times: a finite number for each frame; None: 0, 1, 2, ... They ascend. `info["time"]` is that of the frame,
+            or of the first of both, `info["frame"]` its number, and `to_pandas()` has both; `Contacts.time` lies between those of both.
         """
         mesh: Mesh | None = None
         current: Given | None = None
@@ -435,6 +438,7 @@ def _blocks(
     if rest[0] is None and single:
         what = "are no meshes" if isinstance(positions, np.ndarray) else "a mesh, not a sequence of them"
         raise ArgumentError(f"positions: {what}; triangles are missing")
+    _check_positions(positions, rest[0])
     before: tuple[int, Given] | None = None
     if rest[0] is None:
         for mesh in positions:
@@ -456,6 +460,14 @@ def _blocks(
         yield [points_of(points, "positions") for points in positions[at : at + count]], given
 
 
+def _check_positions(positions: Any, triangles: Any) -> None:
+    if positions is None:
+        raise ArgumentError("positions: None, not an iterable of points (n, 3), or of meshes")
+    whole = isinstance(positions, np.ndarray) and positions.dtype.kind in "iu" and positions.ndim == 2
+    if whole and triangles is not None:
+        raise ArgumentError("positions: integers (m, 3), as triangles are; these come after the positions")
+
+
 def _held(mesh: Mesh, points: list) -> list:
     """As many of these frames as the mesh is right for; it is for the first."""
     count = 1
@@ -472,6 +484,8 @@ def _distinct(last: Sequence[np.ndarray], points: Sequence[np.ndarray]) -> None:
 def _options(given: Given, options: dict[str, Any]) -> dict[str, Any]:
     """Of a pipeline for one frame: little is expected, solids are tetrahedra, and names are known."""
     shape = np.shape(given.triangles)
+    if given.listed:
+        check_names(given.names, given.objects)
     made = dict(options, update="rebuild")
     if made.get("allowed", 0) is None:
         del made["allowed"]
@@ -528,7 +542,7 @@ def contacts(
     points: (n, 3) float64 or float32, x y z of each vertex.
     triangles: (m, 3) integers, vertex numbers of each triangle; (m, 4): of tetrahedra.
     objects: (m,) integers, the object of each primitive; None: all are of one.
-    names: of objects: a list of texts, by their numbers, or a dict of number: name.
+    names: of objects: a list of texts, one for each by their numbers, or a dict of number: name of some.
 
     Instead of points and triangles: a mesh of trimesh, PyVista or meshio, or the tuple (points,
     triangles); or a dict of name: mesh, a `trimesh.Scene` or a PyVista `MultiBlock`, of which each mesh
@@ -605,6 +619,8 @@ def near(
 
     Other arguments as for `contacts`.
     """
+    for name in options:
+        check_known(name)
     if distance is _NONE and thickness is None:
         raise TypeError("near() needs distance or thickness")
     if distance is None:
@@ -730,6 +746,9 @@ def clearance(
     at, mesh = arguments_of(points, triangles, objects, corner_count, names)
     if mesh.objects is None:
         raise ArgumentError("objects: there is only one; objects=, or a dict of meshes, tells them apart")
+    if np.size(mesh.objects) and np.min(mesh.objects) == np.max(mesh.objects):
+        number = int(np.min(mesh.objects))
+        tell(f"there is only one object, {mesh.names.get(number, number)}, and so no distance of two")
     with _pipeline(mesh, given) as pipeline:
         return pipeline._contacts(at, mesh)
 

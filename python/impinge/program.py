@@ -17,13 +17,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._library import ImpingeError, error, lib
+from ._library import ArgumentError, ImpingeError, error, lib
+from ._names import check_option
 from ._words import Path as Name
+from ._words import RunOptions
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-    from ._words import RunOptions
 
 PROGRAM = Path(__file__).with_name("bin") / "impinge"
 
@@ -150,7 +150,8 @@ def run(input: Name, output: Name, **options: Unpack[RunOptions]) -> dict:
     Options are those of `impinge help run` with _ for -: run(a, b, device="cpu", frames="10:50",
     continuous=True, force=True). `object_pairs` and `object_pairs_exclude` are files, or lists of pairs
     of objects by number or name: [("cloth", "ball"), (3, 4)]; object_pairs_exclude=True leaves out
-    those of `object_pairs`. `inside`, besides True, may be a list of objects: ["body", 3]. Returns
+    those of `object_pairs`; `allowed`, a list, is the same, as for `contacts`. `frames` may also be a
+    number, slice(10, 20), range(10, 20) or (10, 20): from frame 10 on, before frame 20. `inside`, besides True, may be a list of objects: ["body", 3]. Returns
     the summary, as `impinge run --json` prints it, and in "collision" whether `fail_on_collision` was
     given and there is a contact.
     """
@@ -161,6 +162,14 @@ def run_job(
     input: Name, output: Name, options: dict[str, Any], renamed: Callable[[str], str] = str
 ) -> dict:
     """`run`; `renamed` gives files in messages the names that the caller knows."""
+    for name in options:
+        check_option(name, RunOptions.__annotations__, kind=ArgumentError)
+    if "frames" in options:
+        options["frames"] = _slice(options["frames"])
+    said = {}  # names of arguments in messages, where these are not those of options
+    if options.get("allowed") is not None:
+        _allow(options)
+        said["object_pairs_exclude"] = "allowed"
     inside = options.get("inside")
     if inside is not None and not isinstance(inside, (str, bool)):
         options["inside"] = ",".join(map(_object, inside))
@@ -171,17 +180,54 @@ def run_job(
     input = one_file(input, "input")
     with _lists(options) as files:
         words = ["-o", output, "--json", *_words({**options, **files})]
-        lists = _renamed({plain(path): name for name, path in files.items()})
-        out, code = _start("run", input, *words, renamed=lambda text: renamed(lists(text)))
+        lists = _renamed({plain(path): name for name, path in files.items()}, said)
+        out, code = _start("run", input, *words, renamed=lambda text: renamed(_in_python(lists(text))))
     return dict(json.loads(out), collision=code == COLLISION)
 
 
-def _renamed(named: dict[str, str]) -> Callable[[str], str]:
-    """Files in messages, and options with them, become the arguments that they are."""
+def _slice(frames: Any) -> Any:
+    """Frames as --frames has them."""
+    if isinstance(frames, tuple):
+        try:
+            frames = slice(*frames)
+        except TypeError:
+            raise error(lib.IMP_ERR_ARGUMENT, f"frames: {frames!r} is not (first, end)") from None
+    if isinstance(frames, range):
+        if frames and min(frames[0], frames[-1]) < 0 <= max(frames[0], frames[-1]):
+            raise error(lib.IMP_ERR_ARGUMENT, f"frames: {frames!r} has frames below 0 and others")
+        past = frames.stop  # after the last frame, and before the first one, there is no number
+        end = None if past == (0 if frames.start < 0 else -1) else past
+        frames = slice(frames.start, end, frames.step) if len(frames) else slice(0, 0)
+    if not isinstance(frames, slice):
+        return frames
+    parts = [frames.start, frames.stop, *([] if frames.step is None else [frames.step])]
+    return ":".join("" if part is None else str(int(part)) for part in parts)
+
+
+def _allow(options: dict[str, Any]) -> None:
+    """`allowed` becomes object_pairs_exclude."""
+    allowed = options.pop("allowed")
+    for other in ("object_pairs", "object_pairs_exclude"):
+        if options.get(other) not in (None, False):
+            raise error(lib.IMP_ERR_ARGUMENT, f"allowed: not with {other}, which says the same")
+    rows = allowed if isinstance(allowed, (str, os.PathLike)) else list(allowed)
+    if rows:
+        options["object_pairs_exclude"] = rows
+
+
+def _in_python(text: str) -> str:
+    """What the program advises, as an argument."""
+    return text.replace("--force replaces it", "force=True replaces it")
+
+
+def _renamed(named: dict[str, str], said: dict[str, str]) -> Callable[[str], str]:
+    """Files in messages, and options with them, become the arguments that they are. said: those with
+    another name than the option."""
 
     def rename(text: str) -> str:
-        for path, name in named.items():
-            option = "--" + name.replace("_", "-")
+        for path, option_name in named.items():
+            option = "--" + option_name.replace("_", "-")
+            name = said.get(option_name, option_name)
             for joined in (f"{option} {path}", f"{option}: {path}", path):
                 text = text.replace(joined, name)
         return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -9,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ._arrays import Mesh, frame_set, pointer, points_of, unmasked
-from ._library import ArgumentError, InputError, NotClosedError, ffi, lib
+from ._library import ArgumentError, InputError, NotClosedError, ffi, lib, tell
 from ._meshes import Given, arguments_of, is_mesh
-from ._names import object_number
+from ._names import check_option, object_number
 from ._options import numbers_of
 from ._weld import say, unwelded
 from .pipeline import Pipeline, _pipeline
@@ -33,6 +34,8 @@ _OUT = {  # the members of imp_inside_points: type in C and here, and shape for 
     "nearest": ("double *", np.float64, (3,)),
 }
 _SHOWN = 8  # objects in a message
+# what the library says of an open edge
+_OPEN_EDGE = re.compile(r"not closed: the directed uses of the edge of vertices (\d+ and \d+) do not cancel")
 _SHARED, _ALIGN = 16 << 20, 64  # bytes: a block of arrays, at most; where each begins
 _OPTIONS = ("inside_open", "inside_winding", "on_bad", "threads", "mem_limit", "weld")
 
@@ -151,7 +154,7 @@ class Solids:
         pipeline = self._pipeline
         with pipeline._lock:
             if not self._s:
-                raise ArgumentError("it is closed")
+                raise ArgumentError("the solids are closed: close() was called")
             asked.solids = self._s
             if len(at):
                 pipeline._call(lib.rows_solids_points, pipeline._p, asked)
@@ -164,7 +167,8 @@ class Solids:
             return int(self.closed[0])
         if not len(self.closed):
             raise ArgumentError("no object is closed; closed= names one, and tells what is open")
-        some = ", ".join(map(str, self.closed[:_SHOWN])) + ", ..." * (len(self.closed) > _SHOWN)
+        shown = [self.names.get(number, str(number)) for number in self.closed[:_SHOWN].tolist()]
+        some = ", ".join(shown) + ", ..." * (len(self.closed) > _SHOWN)
         raise ArgumentError(f"{len(self.closed)} objects are closed: {some}; closed= chooses one")
 
     def cancel(self) -> None:
@@ -211,7 +215,8 @@ def _nothing(name: str, count: int) -> np.ndarray:
 
 
 def _not_closed(what: InputError, pipeline: Pipeline, frame: Any, mesh: Mesh) -> NotClosedError:
-    said = str(what)
+    said = _OPEN_EDGE.sub(r"not closed at the edge of vertices \1: that is not used as often in one "
+                          r"direction as in the other", str(what))
     if pipeline._weld is None and unwelded(frame, mesh.c.primitives):
         said += "; neighbours share no vertex: weld=0 joins them"
     made = NotClosedError(said)
@@ -235,9 +240,7 @@ def _numbers(mesh: Given, closed: Any) -> list[int]:
 def _given(mesh: Given, closed: Any, options: dict[str, Any]) -> dict[str, Any]:
     """The options of a pipeline. A mesh of one object is to be closed."""
     for name in options:
-        if name not in _OPTIONS:
-            known = ", ".join(_OPTIONS)
-            raise TypeError(f"points have no option {name!r}; there are {known}")
+        check_option(name, _OPTIONS, "points have no option")
     only = [0] if mesh.objects is None else True
     inside = only if closed is None else _numbers(mesh, closed)
     return dict(options, inside=inside, rows="contacts", device="cpu")
@@ -307,6 +310,8 @@ def inside(
     """
     points, triangles, queries = _asked(points, triangles, queries)
     at, mesh = arguments_of(points, triangles, objects, corner_count, names)
+    if queries is None and mesh.objects is None:
+        raise ArgumentError("queries are missing: there is only one object, and no point to be inside it")
     if queries is not None:
         if device not in ("auto", "cpu"):
             raise ArgumentError(f"device: {device!r}: the host, 'cpu', answers queries")
@@ -317,7 +322,26 @@ def inside(
     which = True if closed is None else _numbers(mesh, closed)
     given = dict(options, inside=which, pairs="between", device=device, weld=weld, allowed=allowed)
     with _pipeline(mesh, given) as pipeline:
-        return pipeline._contacts(at, mesh)
+        found = pipeline._contacts(at, mesh)
+    there = np.unique(np.asarray(mesh.objects))
+    if closed is None and found.info["closed"] < len(there):
+        own = {name: value for name, value in options.items() if name in _OPTIONS}
+        with _solids(at, mesh, None, dict(own, weld=weld)) as solids:
+            _tell_open(mesh, there, solids.closed)
+    return found
+
+
+def _tell_open(mesh: Given, there: np.ndarray, closed: np.ndarray) -> None:
+    """That objects are no solids, as they are open; and which."""
+    some = there[~np.isin(there, closed)].tolist()
+    count = len(some)
+    shown = ", ".join(mesh.names.get(one, str(one)) for one in some[:_SHOWN]) + ", ..." * (len(some) > _SHOWN)
+    of = f"all {count} objects are" if count == len(there) else f"{count} of {len(there)} objects {_are(count)}"
+    tell(f"{of} not closed, and so nothing is found inside: {shown}; closed= says which edge is open")
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def winding(

@@ -272,7 +272,7 @@ def test_refused():
     told("the objects have no names", POINTS, FACES, OBJECTS, allowed=[("arm", "base")])
     told("objects: not with several meshes", parts, objects=OBJECTS)
     told("names: not with several meshes", parts, names=["a"])
-    told("is the name of 2 objects, 0, 2", POINTS, FACES, OBJECTS, names=["a", "b", "a"], allowed=[("a", "b")])
+    told("is the name of 2 objects, 0, 2", POINTS, FACES, OBJECTS, names={0: "a", 1: "b", 2: "a"}, allowed=[("a", "b")])
     told("names: 'ab' is one text", POINTS, FACES, OBJECTS, names="ab")
     told("names: 7, of object 0", POINTS, FACES, OBJECTS, names=[7])
     told("names: 'a' is not the number", POINTS, FACES, OBJECTS, names={"a": "b"})

@@ -100,7 +100,7 @@ def test_words():
     assert set(broad.split("|")) == set(typing.get_args(_words.Broad)), broad
     options = {name.replace("-", "_") for name in re.findall(r"^ +(?:-\w, )?--([\w-]+)", said, re.M)}
     typed = set(typing.get_type_hints(_words.RunOptions)) | {"output", "help", "version"}
-    assert options | {"object_pairs_exclude"} == typed, options ^ typed
+    assert options | {"object_pairs_exclude", "allowed"} == typed, options ^ typed
     known = set(typing.get_type_hints(impinge.Options)) | {"adjacent", "pairs", "device", "update", "continuous"}
     assert known == _options._names, known ^ _options._names
 

@@ -9,13 +9,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from .._library import ImpingeError, error, install, lib
+from .._library import ArgumentError, ImpingeError, error, install, lib
+from .._names import check_option
+from .._words import ReportOptions
 from ..program import Name, plain, run_job
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .._words import ReportOptions
     from .sums import Sums
 
 FRAMES = 60
@@ -106,6 +107,8 @@ def report(
     if not isinstance(source, (str, os.PathLike)):
         if input is not None:
             raise error(lib.IMP_ERR_ARGUMENT, "input: the batch of a result file; here are arrays")
+        for name in options:
+            check_option(name, ReportOptions.__annotations__, kind=ArgumentError)
         _check_arguments(out, (), force, frames, size)
         _check_packages()
         made.update(triangles=triangles, objects=objects)
@@ -166,7 +169,7 @@ def _check_arguments(out: Path, read: tuple, force: bool, frames: int, size: int
         if other is not None and out.exists() and _is_same(out, other):
             raise error(lib.IMP_ERR_ARGUMENT, f"{out}: is the result or its input")
     if out.exists() and not force:
-        raise error(lib.IMP_ERR_EXISTS, f"{out}: exists already; --force replaces it")
+        raise error(lib.IMP_ERR_EXISTS, f"{out}: exists already; force=True replaces it")
 
 
 def _is_same(out: Path, other: Name) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from .._library import install
+from .._library import ArgumentError, install
 from ..program import plain
 from . import FRAMES, SIZE, report
 from .words import plural, size
@@ -37,14 +37,12 @@ def _parser() -> argparse.ArgumentParser:
 
 def main(words: list[str]) -> None:
     given = _parser().parse_args(words)
-    made = report(
-        given.result,
-        given.output,
-        input=given.input,
-        force=given.force,
-        frames=given.frames,
-        size=int(given.size * 1e6),
-    )
+    how = dict(input=given.input, force=given.force, frames=given.frames, size=int(given.size * 1e6))
+    try:
+        made = report(given.result, given.output, **how)
+    except ArgumentError as what:
+        what.args = (str(what).replace("force=True replaces it", "--force replaces it"),)
+        raise
     if not given.quiet:
         print(plain(_said(given.output, made)))
 
