@@ -35,6 +35,11 @@ def right() -> None:
     impinge.write(Path("b.vtkhdf"), named)
     with impinge.open(Path("b.vtkhdf")) as file:
         len(file), file.times.max(), file.names.items(), file[-1], file[1:2].names
+    with impinge.open("b.vtkhdf") as batch:
+        assert isinstance(batch, impinge.Batch)
+        batch.bodies(-1)
+    impinge.run("b.vtkhdf", "r.vtkhdf", allowed=[("a", 1)], frames=slice(1, 2))
+    impinge.report(named, output="page.html", allowed=[("arm", "base")])
     impinge.convert(["a.stl"], "b.vtkhdf", as_="objects", order="given", between="held", samples="range")
     impinge.run("b.vtkhdf", Path("r.vtkhdf"), device="cpu", continuous=True)["contacts"]
     impinge.run("b.vtkhdf", "r.vtkhdf", object_pairs=[("a", 1)], inside=["a"], frames="1:2", mem_limit="1G")
