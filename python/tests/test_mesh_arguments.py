@@ -426,7 +426,7 @@ def test_pipeline():
         points, triangles, objects = by_hand(moving(0))
         same(pipeline.contacts(points, triangles, objects, names=list(moving(0))),
              impinge.contacts(moving(0), pairs="between", allowed=allowed))  # fmt: skip
-    told("it is closed", more, call=pipeline.contacts)
+    told("the pipeline is closed", more, call=pipeline.contacts)
 
 
 def test_in_place():

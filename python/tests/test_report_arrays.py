@@ -88,7 +88,7 @@ def test_refused():
             (ValueError, "times: 1, but there are 3 frames", (FRAMES, TRIANGLES), dict(output=page, times=[1])),
             (ValueError, "positions: None", (None, TRIANGLES), dict(output=page)),
             (impinge.InputError, "positions: /VTKHDF/Points: frame 1: vertex 0", (bad, TRIANGLES), dict(output=page)),
-            (ValueError, "unknown option --colour", (FRAMES, TRIANGLES), dict(output=page, colour=1)),
+            (ValueError, "no option 'colour'", (FRAMES, TRIANGLES), dict(output=page, colour=1)),
             (ValueError, "use .html", (FRAMES, TRIANGLES), dict(output=f"{where}/page.txt")),
             (ValueError, "frames: 0 is less than 1", (FRAMES, TRIANGLES), dict(output=page, frames=0)),
         ]  # fmt: skip
