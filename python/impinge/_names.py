@@ -46,7 +46,12 @@ def near_names(name: str, names: Iterable[str]) -> str:
     return ", ".join(some[:SHOWN]) + more
 
 
-def check_option(name: str, known: Iterable[str], what: str = "there is no option", kind: type[Exception] = TypeError) -> None:
+def check_option(
+    name: str,
+    known: Iterable[str],
+    what: str = "there is no option",
+    kind: type[Exception] = TypeError,
+) -> None:
     """An error of this kind for a name that is none of these, which says what may have been meant."""
     names = sorted(known)
     if name not in names:

@@ -103,7 +103,8 @@ def test_run():
 def test_write():
     with folder() as where:
         for ending in (".stl", ".VTK", ".csv"):
-            refused(impinge.ArgumentError, "VTKHDF (HDF5), whatever its name", impinge.write, f"{where}/o{ending}", *OPEN)
+            words, out = "VTKHDF (HDF5), whatever its name", f"{where}/o{ending}"
+            refused(impinge.ArgumentError, words, impinge.write, out, *OPEN)
         for names, words in ((["a"], "names: 1, but"), (["a", "b", "c"], "names: 3"), (["a", "a"], "two objects")):
             out = f"{where}/o.vtkhdf"
             refused(impinge.ArgumentError, words, impinge.write, out, POINTS, FACES, [0, 1], names=names)
