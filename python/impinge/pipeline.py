@@ -346,7 +346,8 @@ class Pipeline(_Engine):
             each frame, but not with `continuous`.
         triangles, objects, corner_count, names: as for `impinge.contacts`. They must not change meanwhile.
         times: a finite number for each frame; None: 0, 1, 2, ... They ascend. `info["time"]` is that of the frame,
-            or of the first of both, `info["frame"]` its number, and `to_pandas()` has both; `Contacts.time` lies between those of both.
+            or of the first of both, `info["frame"]` its number, and `to_pandas()` has both;
+            `Contacts.time` lies between those of both.
         """
         mesh: Mesh | None = None
         current: Given | None = None
