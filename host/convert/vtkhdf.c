@@ -223,8 +223,7 @@ out:
 /* An object without a name is called by its number, which is written to `number`. */
 static const char *object_name(const reader *r, int32_t object, char number[16])
 {
-    const char *name =
-        r->by_array ? NULL : batch_object_name(vtkhdf_reader_names(r->file), object);
+    const char *name = r->by_array ? NULL : batch_object_name(vtkhdf_reader_names(r->file), object);
     snprintf(number, 16, "%" PRId32, object);
     return name ? name : number;
 }

@@ -306,16 +306,11 @@ static void test_skin_warnings(void)
 
 int main(int argc, char **argv)
 {
-    static const test tests[] = {{"blocks", test_skin_block},
-                                 {"degenerate", test_degenerate},
-                                 {"shells", test_beside_shells},
-                                 {"ids", test_ids},
-                                 {"wedge", test_skin_wedge},
-                                 {"objects", test_objects},
-                                 {"array", test_skin_array},
-                                 {"parts", test_skin_parts},
-                                 {"warnings", test_skin_warnings},
-                                 {0}};
+    static const test tests[] = {{"blocks", test_skin_block},      {"degenerate", test_degenerate},
+                                 {"shells", test_beside_shells},   {"ids", test_ids},
+                                 {"wedge", test_skin_wedge},       {"objects", test_objects},
+                                 {"array", test_skin_array},       {"parts", test_skin_parts},
+                                 {"warnings", test_skin_warnings}, {0}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return test_main(argc, argv, "skin", tests);
 }
