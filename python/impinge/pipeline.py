@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._arrays import Mesh, Rules, frame_set, points_of
+from ._arrays import Mesh, Rules, frame_set
 from ._contacts import Contacts, take
 from ._contours import Contours, contours_of
 from ._flat import tell_flat
@@ -26,10 +26,11 @@ from ._library import (
     text,
     warn,
 )
-from ._meshes import Given, arguments_of, is_mesh
-from ._names import check_names, names_of
+from ._meshes import Given, arguments_of
+from ._names import check_names
 from ._options import CHOOSE, Selection, check_known, definition, same_options
 from ._regions import Regions, regions_of
+from ._stream import blocks_of, check_distinct, check_goes_on, held, step_of
 from ._thickness import thickness_of
 from ._times import Clock, step_times
 from ._weld import say, say_unwelded, tolerance_of
@@ -354,17 +355,17 @@ class Pipeline(_Engine):
         at = 0
         last: list[np.ndarray] = []
         clock = Clock(times, positions)
-        for points, given in _blocks(self, positions, (triangles, objects, corner_count, names)):
+        for points, given in blocks_of(self, positions, (triangles, objects, corner_count, names)):
             while points:
                 with self._lock:
                     self._choose(given.names)
                     if mesh is None or given is not current or not mesh.holds(points[:1]):
-                        _check_goes_on(last, current, given, at)
+                        check_goes_on(last, current, given, at)
                         mesh = self._made(self._new_mesh(points[0], given), last + points[:1])
                         current = given
-                    some = _held(mesh, points)
+                    some = held(mesh, points)
                     self._use(mesh)
-                    _distinct(last, some)
+                    check_distinct(last, some)
                     first = at - len(last)
                     found = self._detect(mesh, last + some, first)
                     clock.tell(found, first, self._def.continuous)
@@ -405,81 +406,6 @@ class Pipeline(_Engine):
                 mesh.explain(what)
                 raise
             return bool(yes[0])
-
-
-def step_of(
-    points0: Any, points1: Any, triangles: Any, objects: Any, corner_count: Any, names: Any
-) -> tuple[np.ndarray, np.ndarray, Given]:
-    """The arguments of `between`: points before and after, and the mesh."""
-    if triangles is not None:
-        at, given = arguments_of(points0, triangles, objects, corner_count, names, "points0")
-        return at, points_of(points1, "points1"), given
-    at, given = arguments_of(points0, None, objects, corner_count, names, "points0")
-    to, after = arguments_of(points1, None, objects, corner_count, names, "points1")
-    if len(at) != len(to) or not given.is_same(after):
-        raise ArgumentError(f"points1: a mesh with {_DIFFERS} points0")
-    return at, to, given
-
-
-_DIFFERS = "other triangles, objects or numbers of points than"
-
-
-def _check_goes_on(last: Sequence[np.ndarray], before: Given | None, given: Given, at: int) -> None:
-    """Between frames only vertices move."""
-    if last and before is not given:
-        raise ArgumentError(f"frame {at}: a mesh with {_DIFFERS} frame {at - 1}, with continuous=True")
-
-
-def _blocks(
-    pipeline: Pipeline, positions: Iterable[Any], rest: tuple[Any, Any, Any, Any]
-) -> Iterator[tuple[list[np.ndarray], Given]]:
-    """Lists of frames, and their mesh: of an array as many as are fastest, else one, which may be
-    written to as soon as its contacts are there. rest: triangles, objects, corner_count, names."""
-    single = isinstance(positions, np.ndarray) or (not isinstance(positions, tuple) and is_mesh(positions))
-    if rest[0] is None and single:
-        what = "are no meshes" if isinstance(positions, np.ndarray) else "a mesh, not a sequence of them"
-        raise ArgumentError(f"positions: {what}; triangles are missing")
-    _check_positions(positions, rest[0])
-    before: tuple[int, Given] | None = None
-    if rest[0] is None:
-        for mesh in positions:
-            points, given = arguments_of(mesh, *rest, "positions")
-            if before and before[0] == len(points) and before[1].is_same(given):
-                given = before[1]
-            before = len(points), given
-            yield [points], given
-        return
-    given = Given(*rest[:3], names_of(rest[3]))
-    if not isinstance(positions, np.ndarray) or positions.ndim != 3:
-        for points in positions:
-            yield [points_of(points, "positions")], given
-        return
-    count = 1
-    if pipeline._p:
-        count = lib.imp_block_frames(pipeline._p, positions.shape[1], len(rest[0]))
-    for at in range(0, len(positions), count):
-        yield [points_of(points, "positions") for points in positions[at : at + count]], given
-
-
-def _check_positions(positions: Any, triangles: Any) -> None:
-    if positions is None:
-        raise ArgumentError("positions: None, not an iterable of points (n, 3), or of meshes")
-    whole = isinstance(positions, np.ndarray) and positions.dtype.kind in "iu" and positions.ndim == 2
-    if whole and triangles is not None:
-        raise ArgumentError("positions: integers (m, 3), as triangles are; these come after the positions")
-
-
-def _held(mesh: Mesh, points: list) -> list:
-    """As many of these frames as the mesh is right for; it is for the first."""
-    count = 1
-    while count < len(points) and mesh.holds(points[count : count + 1]):
-        count += 1
-    return points[:count]
-
-
-def _distinct(last: Sequence[np.ndarray], points: Sequence[np.ndarray]) -> None:
-    if last and np.may_share_memory(last[0], points[0]):
-        raise ValueError("positions: the same array again, so the frame before is lost; use copy()")
 
 
 def _options(given: Given, options: dict[str, Any]) -> dict[str, Any]:
