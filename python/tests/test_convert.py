@@ -268,7 +268,7 @@ def test_empty_of_program():
         assert f"{empty}: no triangle, polygon or tetrahedron among 1 points" in str(what), what
         samples.put(empty, "")
         what = raises(impinge.InputError, convert, [first, empty], out, force=True)
-        assert f"{empty}: no triangle, polygon or tetrahedron among 0 points" in str(what), what
+        assert f"{empty}: is empty, 0 bytes: it has no triangle, polygon or tetrahedron" in str(what), what
 
 
 def test_crossing():

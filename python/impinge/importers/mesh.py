@@ -274,11 +274,15 @@ def _numbers(file: object, pieces: list) -> list | None:
         notes.add(str(file), notes.PARTS, len(given))
         return None
     for piece in given:
-        numbers = piece.arrays["ObjectId"]
-        wide = numbers[(numbers < -(2**31)) | (numbers >= 2**31)]
-        if len(wide):
-            raise input_error(file, f"numbers of objects: {wide[0]}, outside int32")
+        _check_range(file, piece.arrays["ObjectId"], "ObjectId")
     return given
+
+
+def _check_range(file: object, numbers: np.ndarray, name: str) -> None:
+    """Numbers of objects are int32."""
+    wide = numbers[(numbers < -(2**31)) | (numbers >= 2**31)]
+    if len(wide):
+        raise input_error(file, f"CellData/{name}: {wide[0]}, outside int32")
 
 
 def _objects(file: object, pieces: list) -> tuple:
@@ -412,6 +416,7 @@ def _by_array(file: object, pieces: list, name: str) -> list:
         if name != "ObjectId" and arrays.pop("ObjectId", None) is not None:
             notes.lose(["CellData/ObjectId"])
         if name in arrays:
+            _check_range(file, arrays[name], name)
             arrays["ObjectId"] = arrays[name]
         made.append(piece._replace(name="", groups=None, group_names=(), arrays=arrays))
     return made
