@@ -1,4 +1,5 @@
-/* How one gets the Python package, which has verbs and formats that the program has not. */
+/* The command that installs the Python package, which has more verbs and formats than the
+ * program. */
 #ifndef IMP_PACKAGE_H
 #define IMP_PACKAGE_H
 

@@ -2,7 +2,9 @@
 each other's place."""
 
 import os
+import re
 import warnings
+from pathlib import Path
 
 import impinge
 import numpy as np
@@ -111,8 +113,18 @@ def test_write():
             refused(impinge.ArgumentError, words, impinge.contacts, POINTS, FACES, [0, 1], names=names)
         impinge.write(out, POINTS, FACES, [0, 1], names={1: "b"})
         assert os.listdir(where) == ["o.vtkhdf"]
-    assert ".vtkhdf" not in _output._OTHERS
     refused(TypeError, "path: ndarray", impinge.write, POINTS, FACES, "o")
+
+
+def test_endings():
+    """The program and the package refuse the same endings."""
+    program = (Path(__file__).parents[2] / "host/file/output_file.c").read_text()
+    kinds = re.findall(r"\{(ENDING_\w+),([^}]*)", re.search(r"\} kinds\[\] = \{(.*?)\n\};", program, re.S)[1])
+    ends = {kind: set() for kind, _ in kinds}
+    for kind, rest in kinds:
+        ends[kind] |= {word for text in re.findall(r'"( \.[^"]*|\.[^"]* )"', rest) for word in text.split()}
+    assert ends.pop("ENDING_HDF5") >= {".vtkhdf", ".h5"} and len(ends) == 4
+    assert set().union(*ends.values()) == _output._OTHERS
 
 
 def test_times():
