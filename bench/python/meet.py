@@ -1,6 +1,11 @@
-"""Do two triangles meet? In rational numbers, by separating axes; no code of impinge or FCL."""
+"""Do two triangles meet, by separating axes? How far are a vertex and a face, or two edges, apart? In rational
+numbers; no code of impinge or its peers."""
 
 from fractions import Fraction
+
+
+def rational(*corners):
+    return [[Fraction(float(x)) for x in corner] for corner in corners]
 
 
 def minus(a, b):
@@ -31,7 +36,7 @@ def separates(axis, p, q):
 
 def meet(p, q):
     """p, q: three corners each, of float64; triangles with an area. Those that touch meet."""
-    p, q = ([[Fraction(float(x)) for x in corner] for corner in t] for t in (p, q))
+    p, q = rational(*p), rational(*q)
     of_p, of_q = edges(p), edges(q)
     normals = [cross(e[0], e[1]) for e in (of_p, of_q)]
     if [0, 0, 0] in normals:
@@ -39,3 +44,46 @@ def meet(p, q):
     axes = normals + [cross(e, f) for e in of_p for f in of_q]
     axes += [cross(n, e) for n, some in zip(normals, (of_p, of_q)) for e in some]  # in one plane
     return not any(separates(axis, p, q) for axis in axes)
+
+
+# ---- distances, squared
+
+
+def to_point(p, a):
+    return dot(minus(p, a), minus(p, a))
+
+
+def to_segment(p, a, b):
+    along = minus(b, a)
+    part = dot(minus(p, a), along)
+    if part <= 0 or along == [0, 0, 0]:
+        return to_point(p, a)
+    length = dot(along, along)
+    if part >= length:
+        return to_point(p, b)
+    return to_point(p, a) - part * part / length
+
+
+def vertex_face(point, triangle):
+    """The square of the distance; corners are of float64."""
+    p, *t = rational(point, *triangle)
+    sides = edges(t)
+    normal = cross(sides[0], sides[1])
+    inside = normal != [0, 0, 0] and all(
+        dot(cross(normal, side), minus(p, corner)) >= 0 for side, corner in zip(sides, t)
+    )
+    if inside:
+        return dot(normal, minus(p, t[0])) ** 2 / dot(normal, normal)
+    return min(to_segment(p, t[i], t[(i + 1) % 3]) for i in range(3))
+
+
+def edge_edge(one, other):
+    a, b, c, d = rational(*one, *other)
+    u, v, w = minus(b, a), minus(d, c), minus(c, a)
+    normal = cross(u, v)
+    square = dot(normal, normal)
+    if square:
+        s, t = dot(cross(w, v), normal), dot(cross(w, u), normal)
+        if 0 <= s <= square and 0 <= t <= square:
+            return dot(w, normal) ** 2 / square
+    return min(to_segment(a, c, d), to_segment(b, c, d), to_segment(c, a, b), to_segment(d, a, b))
