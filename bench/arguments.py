@@ -43,7 +43,8 @@ def holds(isa, native):
 
 
 def parse(text):
-    p = Parser(prog="./dev bench", description=text)
+    more = "A run with options of its own: ./dev bench --gpu-peers --help"
+    p = Parser(prog="./dev bench", description=text, epilog=more)
 
     def option(name, text, **kind):
         p.add_argument(name, help=text, **(kind or {"action": "store_true"}))

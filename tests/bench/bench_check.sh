@@ -8,6 +8,7 @@ python=$here/../../build/venv/bin/python
 command -v "$python" >/dev/null || skip 'no python3'
 "$python" -B "$here/test_bench_programs.py"
 "$python" -B "$here/test_bench_quotes.py"
+"$python" -B "$here/test_bench_wheels.py"
 "$python" -B "$here/test_bench_pairs.py"
 "$python" -B "$here/../../bench/quotes.py"
 exec "$python" -B "$here/test_bench_check.py"
