@@ -9,8 +9,8 @@
  * cells that share an entry only cost tests; the cells that one look-up visits are all different,
  * because a grid has more cells along each axis than a look-up spans, or all cells of the extent.
  *
- * A pair of one level is found by the primitive that begins first along x; if both begin there, by
- * the one that is sorted first. A pair of two levels is found from the later level, whose
+ * A pair of one level is found by the primitive whose cell is the lesser along x; if both are the
+ * same, by the one that is sorted first. A pair of two levels is found from the later level, whose
  * primitives are smaller. No pair is found twice. Where two objects are parts (prim_part), levels
  * of the own part are not searched. */
 #include "dop.h"
@@ -260,23 +260,22 @@ grid_gather_group(u32 n, GLOBAL const f32 *box, u32 corners, GLOBAL const u32 *c
     GLOBAL u32x4 *to = (GLOBAL u32x4 *)sorted + ITEM;
     to[0] = bits_from_f32x4(F32X4(lo[0], lo[1], lo[2], 0));
     to[n] = bits_from_f32x4(F32X4(hi[0], hi[1], hi[2], 0));
-    GLOBAL u64 *rough = (GLOBAL u64 *)(sorted + (size_t)8 * n);
+    GLOBAL u32 *rough = (GLOBAL u32 *)(sorted + GRID_ROUGH(n));
     rough[ITEM] = grid_fields(l.fine, lo, hi);
-    for (u32 k = 0; ITEM == n - 1 && k < GRID_BEHIND / 2; k++)
+    for (u32 k = 0; ITEM == n - 1 && k < GRID_BEHIND; k++)
         rough[n + k] = 0;
     GLOBAL const u32 *c = corner + (size_t)3 * from;
-    if (corners)
-        ((GLOBAL u32x4 *)sorted_corner)[ITEM] = U32X4(c[0], c[1], c[2], 0);
+    ((GLOBAL u32x4 *)sorted_corner)[ITEM] =
+        corners ? U32X4(c[0], c[1], c[2], from) : U32X4(0, 0, 0, from);
 }
 
 #endif
 
 /* tests the sorted primitives from `begin` to `end` */
-FN void grid_stretch(const scene *s, const grid *g, const query *f, u32 own, u32 begin, u32 end,
-                     finds *out)
+FN void grid_stretch(const scene *s, const grid *g, const query *f, u32 begin, u32 end, finds *out)
 {
     for (u32 j = begin; j < end; j++)
-        if (grid_pairs(s, g, f, own, j))
+        if (grid_pairs(s, g, f, j))
             finds_hit(s, g->id, out, f->rank, j);
 }
 
@@ -285,13 +284,13 @@ FN void grid_stretch(const scene *s, const grid *g, const query *f, u32 own, u32
 FN void grid_walk(const scene *s, const grid *g, const grid_level *l, u32 own, const query *f,
                   finds *out)
 {
-    grid_range r = grid_range_of(l, own, f->lo, f->hi);
+    grid_range r = grid_range_of(l, own, f->rank, f->lo, f->hi);
     i32 y = r.y0, z = r.z0;
     while (y <= r.y1 && z <= r.z1) {
         grid_cells c = grid_cells_of(g, l, &r, y, z);
         ROLLED
         for (u32 part = 0; part < 2; part++)
-            grid_stretch(s, g, f, own, c.begin[part], c.end[part], out);
+            grid_stretch(s, g, f, c.begin[part], c.end[part], out);
         i32 last = y == r.y1;
         y = last ? r.y0 : y + 1;
         z += last;

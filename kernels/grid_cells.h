@@ -91,16 +91,20 @@ FN u32 grid_looks(const grid_level *own, const grid_level *l)
     return !own->part || own->part != l->part;
 }
 
-/* The range of cells whose primitives a box may overlap. */
+/* The cells and ranks where a box's partners in a level are. */
 typedef struct grid_range {
     i32 x0, x1, y0, y1, z0, z1;
+    u32 row, after; /* rows before this one are searched from cell x0 + 1 on, this one from this
+                       rank on; both are 0 in other levels than the own one */
 } grid_range;
 
-/* Primitives of the same level that begin before the box along x find it themselves; those of a
- * larger level do not search smaller ones. */
-FN grid_range grid_range_of(const grid_level *l, u32 own, const f32 *lo, const f32 *hi)
+/* A pair of one level is found by the primitive whose cell is the lesser along x; if both are the
+ * same, by the one with the lower rank. Primitives of a larger level do not search smaller ones. */
+FN grid_range grid_range_of(const grid_level *l, u32 own, u32 rank, const f32 *lo, const f32 *hi)
 {
     grid_range r;
+    r.row = own ? grid_row(l, cell_of(lo[1], l->inv), cell_of(lo[2], l->inv)) : 0;
+    r.after = own ? rank + 1 : 0;
     r.x0 = cell_of(lo[0], l->inv_x) - (own ? 0 : (i32)GRID_REACH_X);
     r.y0 = i32_max(cell_of(lo[1], l->inv) - (i32)GRID_REACH, l->y0);
     r.z0 = i32_max(cell_of(lo[2], l->inv) - (i32)GRID_REACH, l->z0);
@@ -118,11 +122,11 @@ typedef struct grid_cells {
 
 FN grid_cells grid_cells_of(const grid *g, const grid_level *l, const grid_range *r, i32 y, i32 z)
 {
-    u32 size = 1u << l->bits_x, cell = grid_row_cell(l, grid_row(l, y, z));
-    u32 at = (u32)r->x0 & (size - 1), count = (u32)(r->x1 - r->x0) + 1;
+    u32 row = grid_row(l, y, z), size = 1u << l->bits_x, cell = grid_row_cell(l, row);
+    u32 x0 = (u32)r->x0 + (row < r->row), at = x0 & (size - 1), count = (u32)r->x1 + 1 - x0;
     u32 first = u32_min(count, size - at);
     grid_cells c;
-    c.begin[0] = g->start[cell + at];
+    c.begin[0] = u32_max(g->start[cell + at], row == r->row ? r->after : 0);
     c.end[0] = g->start[cell + at + first];
     c.begin[1] = c.end[1] = 0;
     if (first < count) {
@@ -142,41 +146,38 @@ typedef struct query {
 #ifdef IMP_DEVICE
 
 /* The GPU layout, which is read several words at a time: `box` has lower corners, four words each,
- * then upper ones, then quantised bounds, two words; `corner` has three corners and an unused word.
+ * then upper ones, then quantised bounds, a word each; `corner` has three corners, if they are
+ * compared, and the number of the primitive.
  *
- * Quantised bounds are integers in units of 1/GRID_FINE of a cell, modulo 2^9: where bounds
- * overlap, the differences of upper and lower bounds are both in [0, 2^8), since rounding down is
- * monotone. Upper bounds are negated, so that all six differences are query minus primitive. A
- * number has ten bits of a word of 64. Its tenth bit is 1 in a query and 0 in a primitive, so there
- * is no borrow from the next number; the ninth bit of a difference is set if it is negative or too
- * large. */
-FN u64 grid_field(i32 x, u32 k)
+ * Quantised bounds are those along y and z, since cells are fine along x. They are integers in
+ * units of 1/GRID_FINE of a cell, modulo 2^7: where bounds overlap, the differences of upper and
+ * lower bounds are both in [0, 2^6), since rounding down is monotone. Upper bounds are negated, so
+ * that all four differences are query minus primitive. A number has eight bits of a word. Its
+ * eighth bit is 1 in a query and 0 in a primitive, so there is no borrow from the next number; the
+ * seventh bit of a difference is set if it is negative or too large. */
+#define GRID_FIELDS(x) ((x)*0x01010101u) /* x in each number */
+#define GRID_ROUGH(n) ((size_t)8 * (n))  /* where quantised bounds begin in `box` */
+
+FN u32 grid_field(i32 x, u32 k)
 {
-    return (u64)((u32)x & 511u) << 10 * k;
+    return ((u32)x & 127u) << 8 * k;
 }
 
-FN u64 grid_fields(f32 fine, const f32 *lower, const f32 *upper)
+FN u32 grid_fields(f32 fine, const f32 *lower, const f32 *upper)
 {
-    u64 w = 0;
-    for (u32 k = 0; k < 3; k++)
-        w |= grid_field(cell_of(lower[k], fine), k) | grid_field(-cell_of(upper[k], fine), k + 3);
-    return w;
+    return grid_field(cell_of(lower[1], fine), 0) | grid_field(-cell_of(upper[1], fine), 1) |
+           grid_field(cell_of(lower[2], fine), 2) | grid_field(-cell_of(upper[2], fine), 3);
 }
 
 /* A query's word: minus a primitive's word it compares each upper bound to a lower one. */
-FN u64 grid_fields_query(f32 fine, const f32 *lower, const f32 *upper)
+FN u32 grid_fields_query(f32 fine, const f32 *lower, const f32 *upper)
 {
-    return grid_fields(fine, upper, lower) | CELL_FIELDS(512);
+    return grid_fields(fine, upper, lower) | GRID_FIELDS(128u);
 }
 
-FN i32 grid_near(u64 seeker, u64 prim)
+FN i32 grid_near(u32 seeker, u32 prim)
 {
-    return !((seeker - prim) & CELL_FIELDS(256));
-}
-
-FN GLOBAL const u64 *grid_rough(const grid *g)
-{
-    return (GLOBAL const u64 *)(g->box + 8 * g->stride);
+    return !((seeker - prim) & GRID_FIELDS(64u));
 }
 
 FN f32x4 grid_corner(const grid *g, u32 upper, u32 j)
@@ -190,13 +191,11 @@ FN i32 grid_shares(const grid *g, const query *f, u32 j)
     return u32x4_has(c, f->corner[0], f->corner[1], f->corner[2]);
 }
 
-FN i32 grid_overlaps(const grid *g, const query *f, u32 own, u32 j)
+FN i32 grid_overlaps(const grid *g, const query *f, u32 j)
 {
-    f32x4 lo = grid_corner(g, 0, j), hi = grid_corner(g, 1, j);
-    i32 near = f32x4_overlap(lo, hi, F32X4(f->lo[0], f->lo[1], f->lo[2], 0),
-                             F32X4(f->hi[0], f->hi[1], f->hi[2], 0));
-    i32 later = (i32)(lo.x > f->lo[0]) | ((i32)(lo.x == f->lo[0]) & (i32)(j > f->rank));
-    return near & ((i32)!own | later);
+    return f32x4_overlap(grid_corner(g, 0, j), grid_corner(g, 1, j),
+                         F32X4(f->lo[0], f->lo[1], f->lo[2], 0),
+                         F32X4(f->hi[0], f->hi[1], f->hi[2], 0));
 }
 
 FN query grid_query(const grid *g, u32 rank, u32 corners)
@@ -230,13 +229,12 @@ FN i32 grid_shares(const grid *g, const query *f, u32 j)
     return 0;
 }
 
-FN i32 grid_overlaps(const grid *g, const query *f, u32 own, u32 j)
+FN i32 grid_overlaps(const grid *g, const query *f, u32 j)
 {
     GLOBAL const f32 *b = g->box + j;
-    size_t t = g->stride, least = own ? 0 : 3 * t;
+    size_t t = g->stride;
     return b[t] <= f->hi[1] && b[4 * t] >= f->lo[1] && b[2 * t] <= f->hi[2] &&
-           b[5 * t] >= f->lo[2] && b[0] <= f->hi[0] && b[least] >= f->lo[0] &&
-           !(own && b[0] == f->lo[0] && j <= f->rank);
+           b[5 * t] >= f->lo[2] && b[0] <= f->hi[0] && b[3 * t] >= f->lo[0];
 }
 
 FN query grid_query(const grid *g, u32 rank, u32 corners)
@@ -252,12 +250,11 @@ FN query grid_query(const grid *g, u32 rank, u32 corners)
 }
 #endif
 
-/* Returns whether the primitive at rank j overlaps the query, begins before it, if both are of one
- * level, and is allowed by the rules on adjacency. */
-FN i32 grid_pairs(const scene *s, const grid *g, const query *f, u32 own, u32 j)
+/* Returns whether the primitive at rank j overlaps the query and is allowed by the rules on
+ * adjacency. */
+FN i32 grid_pairs(const scene *s, const grid *g, const query *f, u32 j)
 {
-    return grid_overlaps(g, f, own, j) &&
-           !((s->rules & RULE_SKIP_ADJACENT) && grid_shares(g, f, j)) &&
+    return grid_overlaps(g, f, j) && !((s->rules & RULE_SKIP_ADJACENT) && grid_shares(g, f, j)) &&
            !((s->rules & RULE_SKIP_TETRAHEDRA) && tet_shares(s->corner, g->id[f->rank], g->id[j]));
 }
 

@@ -12,7 +12,7 @@
 #include "prim.h"
 #ifdef IMP_DEVICE
 
-#define SEARCH_KEPT 12      /* pairs that an item can keep */
+#define SEARCH_KEPT 16      /* pairs that an item can keep */
 #define SEARCH_GONE 0xffffu /* a rejected pair */
 #define SEARCH_PAIRS (SEARCH_KEPT * SEARCH_GROUP)
 

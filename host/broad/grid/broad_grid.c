@@ -283,7 +283,7 @@ static int grid_gather_bounds(grid *g, const broad_input *in, uint32_t n)
     const size_t behind = d->groups ? GRID_BEHIND : 0;
     g->stride = n;
     TRY(buffer_fit(d, &g->sorted, words * n + behind));
-    TRY(buffer_fit(d, &g->corner, corners ? words_corner * n : 0));
+    TRY(buffer_fit(d, &g->corner, corners || d->groups ? words_corner * n : 0));
     TRY(d->groups
             ? RUN_GROUP(d, grid_gather_group, search_items(n), SEARCH_GROUP, n, &s->box, corners,
                         &s->corner, &g->id, &g->start, &g->record, &g->level0, in->view->frames,
