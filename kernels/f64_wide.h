@@ -50,6 +50,19 @@ FORMULA lane_mask_w mask_same_w(lane_mask_w a, lane_mask_w b)
     return (lane_mask_w)(~(a ^ b));
 }
 
+FORMULA lane_mask_w mask_if_w(lane_mask_w m, lane_mask_w a, lane_mask_w b)
+{
+    return (lane_mask_w)((m & a) | (~m & b));
+}
+
+/* Numbers of 32 bits, such as those of vertices, are float64 here, which holds them exactly. */
+typedef lane_w lane_number_w;
+
+FORMULA lane_mask_w number_equal_w(lane_number_w a, lane_number_w b)
+{
+    return lane_equal_w(a, b);
+}
+
 /* ---- rows of memory to lanes, and back */
 
 #ifdef F8_PICK
@@ -99,6 +112,15 @@ FORMULA void lane_rows_w(GLOBAL const f64 *x, size_t stride, u32 words, const u3
         v[3] = F8_PICK(s[1], s[3], 2, 3, 10, 11, 6, 7, 14, 15);
 }
 
+/* lane_rows9_w for twelve words */
+FORMULA void lane_rows12_w(GLOBAL const f64 *x, GLOBAL const u32 *id, lane_w *v)
+{
+    for (u32 k = 0; k < WIDE; k++)
+        v[k] = lane_load_w(x + (size_t)12 * id[k]);
+    lane_transpose_w(v);
+    lane_rows_w(x + 8, 12, 4, id, v + 8);
+}
+
 /* the reverse: stores six words of each lane k to out + 6 k */
 FORMULA void lane_put6_w(lane_w *v, GLOBAL f64 *out)
 {
@@ -143,6 +165,11 @@ FORMULA void lane_rows9_w(const f64 *x, const u32 *id, lane_w *v)
     lane_rows_w(x, 9, 9, id, v);
 }
 
+FORMULA void lane_rows12_w(const f64 *x, const u32 *id, lane_w *v)
+{
+    lane_rows_w(x, 12, 12, id, v);
+}
+
 FORMULA void lane_put6_w(const lane_w *v, f64 *out)
 {
     for (u32 c = 0; c < 6; c += 2) {
@@ -169,6 +196,11 @@ FORMULA void lane_rows_w(const f64 *x, size_t stride, u32 words, const u32 *id, 
 FORMULA void lane_rows9_w(const f64 *x, const u32 *id, lane_w *v)
 {
     lane_rows_w(x, 9, 9, id, v);
+}
+
+FORMULA void lane_rows12_w(const f64 *x, const u32 *id, lane_w *v)
+{
+    lane_rows_w(x, 12, 12, id, v);
 }
 
 FORMULA void lane_put6_w(const lane_w *v, f64 *out)

@@ -161,22 +161,36 @@ FN far_triangle far_triangle_of(GLOBAL const u32 *corner, GLOBAL const f32 *poin
     return t;
 }
 
-/* Returns whether q is certainly on one side of the plane of p. */
-FN i32 far_beside(far_triangle p, far_triangle q, f32 error)
+/* Bits of the vertices of q that are also vertices of p, by number. */
+FN u32 far_shared(GLOBAL const u32 *p, GLOBAL const u32 *q)
+{
+    u32 all = 0;
+    for (u32 k = 0; k < 3; k++)
+        all |= (u32)(q[k] == p[0] || q[k] == p[1] || q[k] == p[2]) << k;
+    return all;
+}
+
+/* Returns whether q is certainly on one side of the plane of p, but for the shared vertices: as
+ * heights_unshared (lane_adjacent.h). */
+FN i32 far_beside(far_triangle p, far_triangle q, u32 shared, f32 error)
 {
     const far_vec s = far_sub(p.b, p.a), t = far_sub(p.c, p.a);
-    const f32 a = far_height(s, t, far_sub(q.a, p.a)), b = far_height(s, t, far_sub(q.b, p.a)),
-              c = far_height(s, t, far_sub(q.c, p.a));
+    f32 a = far_height(s, t, far_sub(q.a, p.a)), b = far_height(s, t, far_sub(q.b, p.a)),
+        c = far_height(s, t, far_sub(q.c, p.a));
+    a = shared & 1 ? shared & 4 ? b : c : a;
+    b = shared & 2 ? a : b;
+    c = shared & 4 ? b : c;
     return far_least(far_least(a, b), c) > error || far_most(far_most(a, b), c) < -error;
 }
 
-/* Returns whether the plane of either certainly separates them. */
-FN i32 far_triangles_apart(far_triangle p, far_triangle q)
+/* Returns whether the plane of either certainly separates them, but for the vertices that are
+ * shared: of_p of p, of_q of q. */
+FN i32 far_triangles_apart(far_triangle p, far_triangle q, u32 of_p, u32 of_q)
 {
     const far_vec low = far_min(far_min(far_min(p.a, p.b), p.c), far_min(far_min(q.a, q.b), q.c));
     const far_vec high = far_max(far_max(far_max(p.a, p.b), p.c), far_max(far_max(q.a, q.b), q.c));
     const f32 error = far_error(low, high);
-    return far_beside(p, q, error) || far_beside(q, p, error);
+    return far_beside(p, q, of_q, error) || far_beside(q, p, of_p, error);
 }
 
 /* ---- tetrahedra, or triangles that repeat their last vertex, as in solid.h */

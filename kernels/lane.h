@@ -27,6 +27,7 @@
 #define lane LANE_NAME(lane)
 #define lane32 LANE_NAME(lane32)
 #define lane_mask LANE_NAME(lane_mask)
+#define lane_number LANE_NAME(lane_number)
 #define lane_all LANE_NAME(lane_all)
 #define lane_min LANE_NAME(lane_min)
 #define lane_max LANE_NAME(lane_max)
@@ -44,12 +45,14 @@
 #define mask_or LANE_NAME(mask_or)
 #define mask_not LANE_NAME(mask_not)
 #define mask_same LANE_NAME(mask_same)
+#define number_equal LANE_NAME(number_equal)
 
 /* ---- one lane */
 
 typedef f64 lane;
 typedef f32 lane32;
 typedef i32 lane_mask; /* 1 or 0 */
+typedef u32 lane_number;
 
 FORMULA lane lane_all(f64 x)
 {
@@ -141,6 +144,11 @@ FORMULA lane_mask mask_not(lane_mask a)
 
 /* set in both or in neither */
 FORMULA lane_mask mask_same(lane_mask a, lane_mask b)
+{
+    return a == b;
+}
+
+FORMULA lane_mask number_equal(lane_number a, lane_number b)
 {
     return a == b;
 }

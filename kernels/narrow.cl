@@ -28,7 +28,8 @@ KERNEL void narrow_to_prims(ITEM_ARG u32 n, GLOBAL const u32 *id, GLOBAL u32 *a,
 #endif
 
 /* Location of the triangles that pairs refer to: with RULE_RANKS x is rtree_copy's, else as in
- * bound.cl. */
+ * bound.cl. Without RULE_SKIP_ADJACENT verdicts on pairs that share vertices are on whether they
+ * meet beyond them. */
 typedef struct triangles {
     GLOBAL const u32 *corner;
     GLOBAL const f64 *x;
@@ -43,8 +44,18 @@ typedef struct triangles {
 
 FN tri_corners narrow_corners(const triangles *t, u32 i)
 {
-    return t->rules & RULE_RANKS ? corners_make(3 * i, 3 * i + 1, 3 * i + 2)
+    u32 first = t->rules & RULE_SKIP_ADJACENT ? 3 * i : 4 * i; /* triangle_words */
+    return t->rules & RULE_RANKS ? corners_make(first, first + 1, first + 2)
                                  : corners_of(t->corner, i);
+}
+
+/* the numbers of its vertices in the block */
+FN tri_corners narrow_vertices(const triangles *t, u32 i)
+{
+    if (!(t->rules & RULE_RANKS))
+        return corners_of(t->corner, i);
+    GLOBAL const f64 *v = t->x + (size_t)ADJACENT_WORDS * i + TRIANGLE_WORDS;
+    return corners_make((u32)v[0], (u32)v[1], (u32)v[2]);
 }
 
 FN tri narrow_load(const triangles *t, u32 i)
@@ -57,16 +68,25 @@ FN f64 narrow_error(const triangles *t, u32 i, u32 j)
     return tri_error(tri_extent(narrow_load(t, i), narrow_load(t, j)));
 }
 
-FN u32 narrow_side(const triangles *t, u32 i, u32 j, f64 error)
+/* the vertices of triangle j that are also vertices of triangle i */
+FN shared_corners narrow_shared(const triangles *t, u32 i, u32 j)
 {
-    return tri_side(narrow_load(t, i), narrow_load(t, j), error);
+    return shared_of(narrow_vertices(t, j), narrow_vertices(t, i));
+}
+
+/* The side of triangle j over the plane of triangle i, but for shared vertices. */
+FORMULA u32 narrow_side(const triangles *t, u32 i, u32 j, f64 error)
+{
+    v3 h = tri_over(narrow_load(t, i), narrow_load(t, j));
+    if (!(t->rules & RULE_SKIP_ADJACENT))
+        h = heights_unshared(h, narrow_shared(t, i, j));
+    return signs_side(signs_make(h, error));
 }
 
 /* The first test on CPUs (narrow8.cl), which rejects most candidates; GPUs run it in float32
  * (far.cl), and the second test repeats it in float64 for the pairs that remain. verdict[i]:
- * TRI_APART if the plane of either certainly separates them, else TRI_NEAR. Triangles that share a
- * vertex are always near: it is on both planes. */
-FN void narrow_decide_far(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
+ * TRI_APART if the plane of either certainly separates them, else TRI_NEAR. */
+FORMULA void narrow_decide_far(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
 {
     *verdict = TRI_APART;
     f64 error = narrow_error(t, i, j);
@@ -77,8 +97,22 @@ FN void narrow_decide_far(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
         *verdict = TRI_APART;
 }
 
-/* verdict[i]: TRI_APART, TRI_MEET or TRI_UNDECIDED. Triangles that share a vertex are undecided:
- * it is on both planes. */
+/* TRI_MEET, if edges cross the planes at certain points, else TRI_UNDECIDED */
+FN void narrow_decide_crossing(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
+{
+    for (u32 k = 0; k < 2 && *verdict == TRI_MEET; k++) {
+        u32 one = k ? i : j, other = k ? j : i;
+        f64 height = tri_crossing_height(tri_over(narrow_load(t, one), narrow_load(t, other)));
+        *verdict = height > 0 ? TRI_MEET : TRI_UNDECIDED;
+        v3 extent = tri_extent(narrow_load(t, one), narrow_load(t, other));
+        if (!(height > tri_crossing_least(tri_size(narrow_load(t, one)), extent)))
+            *verdict = TRI_UNDECIDED;
+    }
+}
+
+/* verdict[i]: TRI_APART, TRI_MEET or TRI_UNDECIDED. With RULE_SKIP_ADJACENT triangles that share a
+ * vertex are undecided: it is on both planes. Otherwise those with vertices on both sides of both
+ * planes share just one. */
 FN void narrow_decide(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
 {
     *verdict = TRI_APART;
@@ -92,16 +126,13 @@ FN void narrow_decide(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
         *verdict = TRI_APART;
     if (!(side_p & side_q & SIDE_BOTH))
         return;
+    if (!(t->rules & RULE_SKIP_ADJACENT) && shared_any(narrow_shared(t, i, j))) {
+        *verdict = (u8)tri_fan_meet(side_p, side_q);
+        return;
+    }
     *verdict =
         (u8)tri_intervals(t->x, narrow_corners(t, i), narrow_corners(t, j), side_p, side_q, error);
-    for (u32 k = 0; k < 2 && *verdict == TRI_MEET; k++) {
-        u32 one = k ? i : j, other = k ? j : i;
-        f64 height = tri_crossing_height(tri_over(narrow_load(t, one), narrow_load(t, other)));
-        *verdict = height > 0 ? TRI_MEET : TRI_UNDECIDED;
-        v3 extent = tri_extent(narrow_load(t, one), narrow_load(t, other));
-        if (!(height > tri_crossing_least(tri_size(narrow_load(t, one)), extent)))
-            *verdict = TRI_UNDECIDED;
-    }
+    narrow_decide_crossing(t, i, j, verdict);
 }
 
 KERNEL void narrow_test(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b, TRIANGLES_ARGS,
@@ -151,6 +182,8 @@ FN void narrow_decide_separate(const triangles *t, u32 i, u32 j, GLOBAL u8 *verd
 {
     v3 extent = tri_extent(narrow_load(t, i), narrow_load(t, j));
     *verdict = tri_boxes_apart(narrow_load(t, i), narrow_load(t, j)) ? TRI_APART : TRI_UNDECIDED;
+    if (!(t->rules & RULE_SKIP_ADJACENT) && shared_any(narrow_shared(t, i, j)))
+        return;
     for (u32 k = 0; k < DIRECTIONS && *verdict == TRI_UNDECIDED; k++)
         *verdict = tri_separates(narrow_direction(t, i, j, k), narrow_load(t, i), narrow_load(t, j),
                                  extent)
@@ -160,7 +193,7 @@ FN void narrow_decide_separate(const triangles *t, u32 i, u32 j, GLOBAL u8 *verd
 
 /* verdict[i] of pairs that narrow_test left undecided: TRI_APART if a direction certainly separates
  * them, else TRI_UNDECIDED. This keeps coplanar pairs, as in a flat sheet, from exact arithmetic.
- * No direction separates triangles that share a vertex: narrow_adjacent is for those. */
+ * No direction separates triangles that share a vertex: narrow_flat is for those. */
 KERNEL void narrow_separate(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
                             TRIANGLES_ARGS, GLOBAL u8 *verdict)
 {
@@ -168,6 +201,24 @@ KERNEL void narrow_separate(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u3
         return;
     const triangles t = TRIANGLES;
     narrow_decide_separate(&t, a[ITEM], b[ITEM], verdict + ITEM);
+}
+
+/* Verdict on triangles that share vertices and that planes do not decide: TRI_APART if they
+ * certainly do not meet beyond these; others keep theirs. */
+FN void narrow_decide_flat(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
+{
+    if (flat_apart(narrow_load(t, i), narrow_load(t, j), narrow_vertices(t, i),
+                   narrow_vertices(t, j)))
+        *verdict = TRI_APART;
+}
+
+KERNEL void narrow_flat(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b, TRIANGLES_ARGS,
+                        GLOBAL u8 *verdict)
+{
+    if (ITEM >= n)
+        return;
+    const triangles t = TRIANGLES;
+    narrow_decide_flat(&t, a[ITEM], b[ITEM], verdict + ITEM);
 }
 
 /* ---- pairs within a distance whose nearest features are not certain (distance_code.h): a verdict
@@ -192,80 +243,6 @@ KERNEL void narrow_open_separate(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL con
     const triangles t = TRIANGLES;
     narrow_decide_separate(&t, a[ITEM], b[ITEM], code + ITEM);
     code[ITEM] += DISTANCE_OPEN;
-}
-
-/* ---- triangles that share vertices */
-
-/* index of the first vertex of p (0, 1, 2) that is, or is not, a vertex of q */
-FN u32 corners_find(tri_corners p, tri_corners q, i32 shared)
-{
-    for (u32 k = 0; k < 2; k++) {
-        u32 c = corners_at(p, k);
-        if ((c == q.a || c == q.b || c == q.c) == shared)
-            return k;
-    }
-    return 2;
-}
-
-FN u32 corners_repeat(tri_corners p)
-{
-    return (u32)(p.a == p.b) | (p.b == p.c) | (p.c == p.a);
-}
-
-/* p rotated to begin with the first vertex that is also one of q */
-FN tri_corners corners_fan(tri_corners p, tri_corners q)
-{
-    return corners_turn(p, corners_find(p, q, 1));
-}
-
-/* p rotated to end with the first vertex that is none of q */
-FN tri_corners corners_hinge(tri_corners p, tri_corners q)
-{
-    return corners_turn(p, (corners_find(p, q, 0) + 1) % 3);
-}
-
-/* Verdict on triangles that share just one vertex: whether they meet elsewhere. */
-FN void narrow_fan(GLOBAL const f64 *x, tri_corners p, tri_corners q, GLOBAL u8 *verdict)
-{
-    *verdict = TRI_APART;
-    u32 side_q = tri_fan_side(corners_load(x, p), corners_load(x, q));
-    if (side_q == SIDE_ONE)
-        return;
-    *verdict = TRI_UNDECIDED;
-    u32 side_p = tri_fan_side(corners_load(x, q), corners_load(x, p));
-    if (side_p == SIDE_ONE)
-        *verdict = TRI_APART;
-    else if (side_p & side_q & SIDE_BOTH)
-        *verdict = (u8)tri_fan_meet(side_p, side_q);
-    for (u32 axis = 0; axis < 3 && *verdict == TRI_UNDECIDED; axis++)
-        if (projection_fan_apart(projection_load(x, p, axis), projection_load(x, q, axis)))
-            *verdict = TRI_APART;
-}
-
-/* Verdict on triangles that share an edge: whether they meet beyond it. */
-FN void narrow_hinge(GLOBAL const f64 *x, tri_corners p, tri_corners q, GLOBAL u8 *verdict)
-{
-    *verdict = tri_hinge_bent(corners_load(x, p), corners_load(x, q)) ? TRI_APART : TRI_UNDECIDED;
-    for (u32 axis = 0; axis < 3 && *verdict == TRI_UNDECIDED; axis++)
-        if (projection_hinge_apart(projection_load(x, p, axis), projection_load(x, q, axis)))
-            *verdict = TRI_APART;
-}
-
-/* verdict[i] of pairs that share vertices: whether they meet beyond the shared vertices. Others
- * keep their verdict. Duplicate faces and triangles that repeat a vertex are left to the host. */
-KERNEL void narrow_adjacent(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
-                            GLOBAL const u32 *corner, GLOBAL const f64 *x, GLOBAL u8 *verdict)
-{
-    if (ITEM >= n)
-        return;
-    tri_corners p = corners_of(corner, a[ITEM]), q = corners_of(corner, b[ITEM]);
-    u32 shared = prim_shared(corner, a[ITEM], b[ITEM]);
-    if (!shared || (u32)(shared == 3) | corners_repeat(p) | corners_repeat(q))
-        return;
-    if (shared == 2)
-        narrow_hinge(x, corners_hinge(p, q), corners_hinge(q, p), verdict + ITEM);
-    else
-        narrow_fan(x, corners_fan(p, q), corners_fan(q, p), verdict + ITEM);
 }
 
 /* ---- geometry */
@@ -423,12 +400,18 @@ FN f64 narrow_cross_fan(GLOBAL const f64 *x, tri_corners p, tri_corners q, i32 *
                                                                            : INFINITY;
 }
 
+/* index of the first vertex of p (0, 1, 2) that is a vertex of q */
+FN u32 corners_find(tri_corners p, tri_corners q)
+{
+    return corners_have(q, p.a) ? 0 : corners_have(q, p.b) ? 1 : 2;
+}
+
 KERNEL void narrow_segment_fan(ITEM_ARG u32 n, GEOMETRY_ARGS)
 {
     if (ITEM >= n || !prim_shared(corner, a[ITEM], b[ITEM]))
         return;
     tri_corners p = corners_of(corner, a[ITEM]), q = corners_of(corner, b[ITEM]);
-    u32 at_p = corners_find(p, q, 1), at_q = corners_find(q, p, 1);
+    u32 at_p = corners_find(p, q), at_q = corners_find(q, p);
     i32 of_q;
     f64 error = narrow_cross_fan(x, corners_turn(p, at_p), corners_turn(q, at_q), &of_q);
     unscale += 2 * frame_of(prim0, frames, a[ITEM]);

@@ -24,8 +24,9 @@ FN u32 frame_of(GLOBAL const u32 *start, u32 frames, u32 i)
     return lo;
 }
 
-#define BOX_BOUNDS 6     /* floats of a box: lower corner, upper corner */
-#define TRIANGLE_WORDS 9 /* coordinates of a triangle */
+#define BOX_BOUNDS 6      /* floats of a box: lower corner, upper corner */
+#define TRIANGLE_WORDS 9  /* coordinates of a triangle */
+#define ADJACENT_WORDS 12 /* and the numbers of its vertices */
 
 /* Bounds of an instant are within [-1, 1], or [-3, 3] along a slab axis of length l (README.md).
  * Those of a step grow by at most BOUND_GROW_MOST l on each side (bound_grow). A box grown by that
@@ -118,6 +119,12 @@ FN i32 tet_shares(GLOBAL const u32 *corner, u32 a, u32 b)
 #define RULE_SKIP_TETRAHEDRA 64u /* RULE_SKIP_ADJACENT for primitives with four corners */
 #define RULE_RANKS 32u /* pairs are of ranks of sorted triangles, not of triangles: narrow.cl */
 #define RULE_OBJECTS (RULE_SELF | RULE_BETWEEN | RULE_LIST_ONLY | RULE_LIST_NOT)
+
+/* Words of a copied triangle, for RULE_RANKS. */
+FN u32 triangle_words(u32 rules)
+{
+    return rules & RULE_SKIP_ADJACENT ? TRIANGLE_WORDS : ADJACENT_WORDS;
+}
 
 /* Number of a primitive's corners that a search needs: all if pairs that share one are left out,
  * else 0. */

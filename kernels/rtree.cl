@@ -234,15 +234,16 @@ KERNEL void rtree_leaves(ITEM_ARG u32 n, u32 leaves, u32 segments, GLOBAL const 
 
 #ifndef IMP_DEVICE
 
-/* sorted[9 i ..]: the vertices of the triangle at position i, whose indices are in the leaves. */
+/* sorted[words i ..]: the vertices of the triangle at position i, whose numbers are in the leaves;
+ * with ADJACENT_WORDS also these. */
 KERNEL void rtree_copy(ITEM_ARG u32 n, GLOBAL const u32 *position_corner, GLOBAL const f64 *x,
-                       GLOBAL f64 *sorted)
+                       u32 words, GLOBAL f64 *sorted)
 {
     if (ITEM >= n)
         return;
     u32 leaf = ITEM / RTREE_WIDTH, e = ITEM % RTREE_WIDTH;
     GLOBAL const u32 *c = position_corner + (size_t)3 * RTREE_WIDTH * leaf + e;
-    GLOBAL f64 *out = sorted + (size_t)9 * ITEM;
+    GLOBAL f64 *out = sorted + (size_t)words * ITEM;
     for (u32 k = 0; k < 3 && ITEM + RTREE_WIDTH < n; k++)
         FETCH(x + (size_t)3 * c[RTREE_WIDTH * (3 + k)]);
     for (u32 k = 0; k < 3; k++) {
@@ -251,6 +252,8 @@ KERNEL void rtree_copy(ITEM_ARG u32 n, GLOBAL const u32 *position_corner, GLOBAL
         out[3 * k + 1] = p[1];
         out[3 * k + 2] = p[2];
     }
+    for (u32 k = 0; k + TRIANGLE_WORDS < words; k++)
+        out[TRIANGLE_WORDS + k] = c[RTREE_WIDTH * k];
 }
 
 #endif

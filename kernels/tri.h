@@ -21,11 +21,7 @@
 #define TRI_DOT_EPSILON 1e-15 /* for n.(p - q) over |n_x| ex + |n_y| ey + |n_z| ez: 4 * 2^-53 */
 
 #include "lane_tri.h"
-
-/* vertex indices */
-typedef struct tri_corners {
-    u32 a, b, c;
-} tri_corners;
+#include "lane_adjacent.h"
 
 FN v3 v3_load(GLOBAL const f64 *x, u32 i)
 {
@@ -133,14 +129,18 @@ FN u32 signs_lone(signs s)
     return s.lone_a ? 0 : s.lone_b ? 1 : 2;
 }
 
-FN u32 tri_side(tri p, tri q, f64 error)
+FN u32 signs_side(signs s)
 {
-    signs s = signs_make(tri_over(p, q), error);
     if (signs_equal(s))
         return SIDE_ONE;
     if (!s.certain)
         return SIDE_UNSURE;
     return SIDE_BOTH | (s.up ? SIDE_UP : 0) | signs_lone(s);
+}
+
+FN u32 tri_side(tri p, tri q, f64 error)
+{
+    return signs_side(signs_make(tri_over(p, q), error));
 }
 
 /* Each has vertices on both sides of the other's plane, so the planes' common line meets both.
@@ -162,97 +162,13 @@ FN u32 tri_intervals(GLOBAL const f64 *x, tri_corners p, tri_corners q, u32 side
 
 /* ---- triangles that share a vertex or an edge */
 
-/* p and q share just their first vertex: the sides of q's other vertices, in the form of tri_side
- */
-FN u32 tri_fan_side(tri p, tri q)
-{
-    f64 error = tri_error(tri_extent(p, q));
-    v3 h = tri_over(p, q);
-    i32 b = sure_sign(h.y, error), c = sure_sign(h.z, error);
-    if (b == 0 || c == 0)
-        return SIDE_UNSURE;
-    return b == c ? SIDE_ONE : SIDE_BOTH | (b > 0 ? SIDE_UP : 0);
-}
-
-/* Verdict on whether they meet beyond the shared vertex, if both have other vertices on both sides.
- * Both meet the common line of their planes in a segment from it; on this line p lies towards np x
- * nq if its second vertex is above q's plane, q the other way if its second vertex is above p's. */
+/* Verdict on whether triangles that share one vertex meet beyond it, if each has its other vertices
+ * on both sides of the other's plane (heights_unshared). Both meet the common line of their planes
+ * in a segment from it; on this line p lies towards np x nq if its vertex behind the shared one is
+ * above q's plane, q the other way if its vertex behind it is above p's. */
 FN u32 tri_fan_meet(u32 side_p, u32 side_q)
 {
     return (side_p ^ side_q) & SIDE_UP ? TRI_MEET : TRI_APART;
-}
-
-/* p and q share their first two vertices: true if they certainly are in two planes */
-FN i32 tri_hinge_bent(tri p, tri q)
-{
-    return sure_sign(tri_orient3d(p.a, p.b, p.c, q.c), tri_error(tri_extent(p, q))) != 0;
-}
-
-/* A triangle projected along axis x, y or z (0, 1, 2). */
-typedef struct v2 {
-    f64 x, y;
-} v2;
-
-typedef struct projection {
-    v2 a, b, c;
-} projection;
-
-FN v2 v2_load(GLOBAL const f64 *x, u32 i, u32 axis)
-{
-    GLOBAL const f64 *p = x + (size_t)3 * i;
-    v2 v;
-    v.x = p[axis == 2 ? 0 : axis + 1];
-    v.y = p[axis == 0 ? 2 : axis - 1];
-    return v;
-}
-
-FN projection projection_load(GLOBAL const f64 *x, tri_corners c, u32 axis)
-{
-    projection t;
-    t.a = v2_load(x, c.a, axis);
-    t.b = v2_load(x, c.b, axis);
-    t.c = v2_load(x, c.c, axis);
-    return t;
-}
-
-/* bound on the error of an area: two products, each with 4 roundings: 8 * 2^-53 */
-FN f64 projection_error(projection p, projection q)
-{
-    f64 x = lane_max(lane_max3(p.a.x, p.b.x, p.c.x), lane_max3(q.a.x, q.b.x, q.c.x)) -
-            lane_min(lane_min3(p.a.x, p.b.x, p.c.x), lane_min3(q.a.x, q.b.x, q.c.x));
-    f64 y = lane_max(lane_max3(p.a.y, p.b.y, p.c.y), lane_max3(q.a.y, q.b.y, q.c.y)) -
-            lane_min(lane_min3(p.a.y, p.b.y, p.c.y), lane_min3(q.a.y, q.b.y, q.c.y));
-    return 1e-15 * (x * y) + TRI_TINY;
-}
-
-/* sign of the area of a, b, c if certain, else 0 */
-FN i32 orient2d_sure(v2 a, v2 b, v2 c, f64 error)
-{
-    return sure_sign((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x), error);
-}
-
-/* Two triangles a l o and a s t share the vertex a. Returns whether the line along the edge a l
- * certainly has o on one side, s and t on the other; they then meet in a only. */
-FN i32 fan_split(v2 a, v2 l, v2 o, v2 s, v2 t, f64 error)
-{
-    i32 side = orient2d_sure(a, l, o, error);
-    return side && orient2d_sure(a, l, s, error) == -side && orient2d_sure(a, l, t, error) == -side;
-}
-
-/* p and q share just their first vertex: true if they certainly meet in it only */
-FN i32 projection_fan_apart(projection p, projection q)
-{
-    f64 error = projection_error(p, q);
-    return fan_split(p.a, p.b, p.c, q.b, q.c, error) || fan_split(p.a, p.c, p.b, q.b, q.c, error) ||
-           fan_split(p.a, q.b, q.c, p.b, p.c, error) || fan_split(p.a, q.c, q.b, p.b, p.c, error);
-}
-
-/* p and q share their first two vertices: true if they certainly are on two sides of that edge. If
- * they lie in one plane, they meet beyond it only if they are on one side in every projection. */
-FN i32 projection_hinge_apart(projection p, projection q)
-{
-    f64 error = projection_error(p, q);
-    return orient2d_sure(p.a, p.b, p.c, error) * orient2d_sure(p.a, p.b, q.c, error) < 0;
 }
 
 #endif

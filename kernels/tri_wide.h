@@ -11,6 +11,7 @@
 #define LANE_NAME(name) name##_w
 #include "lane_vec.h"
 #include "lane_tri.h"
+#include "lane_adjacent.h"
 
 /* a < b in lexicographic order: see vec.h */
 FN lane_mask v3_less_w(v3 a, v3 b)
@@ -51,22 +52,58 @@ FORMULA tri tri_load_w(GLOBAL const f64 *x, GLOBAL const u32 *corner, GLOBAL con
     return t;
 }
 
-/* loads the triangles at ranks id[0], id[1] .. of rtree_copy */
-FORMULA tri tri_take_w(GLOBAL const f64 *x, GLOBAL const u32 *id)
+/* the nine coordinates */
+FORMULA tri tri_own_w(const lane *v)
 {
-    lane v[9];
     tri t;
-    lane_rows9_w(x, id, v);
     t.a = v3_make(v[0], v[1], v[2]);
     t.b = v3_make(v[3], v[4], v[5]);
     t.c = v3_make(v[6], v[7], v[8]);
     return t;
 }
 
+/* loads the triangles at ranks id[0], id[1] .. of rtree_copy */
+FORMULA tri tri_take_w(GLOBAL const f64 *x, GLOBAL const u32 *id)
+{
+    lane v[9];
+    lane_rows9_w(x, id, v);
+    return tri_own_w(v);
+}
+
 FORMULA tri tri_named_w(GLOBAL const u32 *id, GLOBAL const u32 *corner, GLOBAL const f64 *x,
                         u32 rules)
 {
     return rules & RULE_RANKS ? tri_take_w(x, id) : tri_load_w(x, corner, id);
+}
+
+/* A triangle and the numbers of its vertices. */
+typedef struct tri_mesh_w {
+    tri at;
+    tri_corners of;
+} tri_mesh_w;
+
+/* The same for pairs that may share vertices. */
+FORMULA tri_mesh_w tri_mesh_named_w(GLOBAL const u32 *id, GLOBAL const u32 *corner,
+                                    GLOBAL const f64 *x, u32 rules)
+{
+    lane v[12];
+    tri_mesh_w t;
+    if (rules & RULE_RANKS) {
+        lane_rows12_w(x, id, v);
+        t.at = tri_own_w(v);
+    } else {
+        t.at = tri_load_w(x, corner, id);
+        for (u32 c = 0; c < 3; c++) {
+            f64 number[WIDE];
+            for (u32 k = 0; k < WIDE; k++)
+                number[k] = corner[(size_t)3 * id[k] + c];
+            v[9 + c] = lane_own_w(number);
+        }
+    }
+    t.of.a = v[9];
+    t.of.b = v[10];
+    t.of.c = v[11];
+    return t;
 }
 
 /* ---- verdicts */
@@ -79,14 +116,13 @@ FN u32 narrow_decide_far_w(tri p, tri q)
         mask_or(heights_beside(tri_over(p, q), error), heights_beside(tri_over(q, p), error)));
 }
 
-/* rotated to begin with the vertex that is alone on its side */
-FN tri tri_turn_w(tri t, signs s)
+/* The same for pairs that may share vertices. */
+FN u32 narrow_far_adjacent_w(const tri_mesh_w *p, const tri_mesh_w *q)
 {
-    tri r;
-    r.a = v3_if(s.lone_a, t.a, v3_if(s.lone_b, t.b, t.c));
-    r.b = v3_if(s.lone_a, t.b, v3_if(s.lone_b, t.c, t.a));
-    r.c = v3_if(s.lone_a, t.c, v3_if(s.lone_b, t.a, t.b));
-    return r;
+    lane error = tri_error(tri_extent(p->at, q->at));
+    v3 of_q = heights_unshared(tri_over(p->at, q->at), shared_of(q->of, p->of));
+    v3 of_p = heights_unshared(tri_over(q->at, p->at), shared_of(p->of, q->of));
+    return mask_bits_w(mask_or(heights_beside(of_q, error), heights_beside(of_p, error)));
 }
 
 /* as corners_flip */
@@ -122,24 +158,41 @@ FN heights_w heights_make_w(tri p, tri q)
 }
 
 /* narrow_decide, all steps at once: returns bits of the pairs that meet; *apart: those that are
- * apart */
-FN u32 narrow_decide_w(tri p, tri q, u32 *apart)
+ * apart. fan: lanes of pairs that share a vertex, whose heights are heights_unshared. */
+FORMULA u32 narrow_decide_sides_w(tri p, tri q, heights_w h, lane_mask fan, u32 *apart)
 {
-    heights_w h = heights_make_w(p, q);
     v3 size_p = tri_size(p), size_q = tri_size(q), extent = tri_extent(p, q);
     lane error = tri_error(extent);
     signs sq = signs_make(h.q, error), sp = signs_make(h.p, error);
-    p = tri_flip_w(tri_turn_w(p, sp), mask_not(sq.up));
-    q = tri_flip_w(tri_turn_w(q, sq), mask_not(sp.up));
+    p = tri_flip_w(tri_turn(p, sp.lone_a, sp.lone_b), mask_not(sq.up));
+    q = tri_flip_w(tri_turn(q, sq.lone_a, sq.lone_b), mask_not(sp.up));
     lane s = tri_orient3d(p.a, p.b, q.a, q.b), t = tri_orient3d(p.a, p.c, q.c, q.a);
-    lane_mask certain = mask_and(sp.certain, sq.certain);
-    lane_mask overlap = intervals_overlap(s, t, error);
+    lane_mask certain = mask_and(sp.certain, sq.certain),
+              meets = mask_not(mask_same(sp.up, sq.up)); /* tri_fan_meet */
+    lane_mask overlap = intervals_overlap(s, t, error), clear = intervals_apart(s, t, error);
     lane_mask beside = mask_or(signs_equal(sp), signs_equal(sq));
-    lane_mask away = mask_or(beside, mask_and(certain, intervals_apart(s, t, error)));
     lane_mask placed = mask_and(tri_crossing_sure_w(h.p, size_q, extent),
                                 tri_crossing_sure_w(h.q, size_p, extent));
+    overlap = mask_if_w(fan, meets, mask_and(overlap, placed));
+    clear = mask_if_w(fan, mask_not(meets), clear);
+    lane_mask away = mask_or(beside, mask_and(certain, clear));
     *apart = mask_bits_w(away);
-    return mask_bits_w(mask_and(mask_and(certain, overlap), mask_and(mask_not(away), placed)));
+    return mask_bits_w(mask_and(mask_and(certain, overlap), mask_not(away)));
+}
+
+FN u32 narrow_decide_w(tri p, tri q, u32 *apart)
+{
+    return narrow_decide_sides_w(p, q, heights_make_w(p, q), mask_not(mask_all_w()), apart);
+}
+
+/* The same for pairs that may share vertices. */
+FN u32 narrow_adjacent_w(const tri_mesh_w *p, const tri_mesh_w *q, u32 *apart)
+{
+    heights_w h = heights_make_w(p->at, q->at);
+    shared_corners of_p = shared_of(p->of, q->of);
+    h.q = heights_unshared(h.q, shared_of(q->of, p->of));
+    h.p = heights_unshared(h.p, of_p);
+    return narrow_decide_sides_w(p->at, q->at, h, shared_any(of_p), apart);
 }
 
 /* ---- segments */
@@ -157,8 +210,9 @@ FN ends_w tri_ends_w(tri p, tri q, lane scale0, lane scale1)
     signs of[2] = {signs_make(h.p, lane_all(0)), signs_make(h.q, lane_all(0))};
     lane_mask of_q[2], turned;
     ends_w r;
-    r.s = segment_crossing(tri_flip_w(tri_turn_w(p, of[0]), mask_not(of[1].up)),
-                           tri_flip_w(tri_turn_w(q, of[1]), mask_not(of[0].up)), of_q);
+    r.s = segment_crossing(tri_flip_w(tri_turn(p, of[0].lone_a, of[0].lone_b), mask_not(of[1].up)),
+                           tri_flip_w(tri_turn(q, of[1].lone_a, of[1].lone_b), mask_not(of[0].up)),
+                           of_q);
     r.s = segment_unscaled(r.s, scale0, scale1, &turned);
     r.turned = mask_bits_w(turned);
     for (u32 k = 0; k < 2; k++) {

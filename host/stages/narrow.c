@@ -126,10 +126,10 @@ out:
 typedef struct pair_tests {
     const buffer_u32 *corner;
     const buffer_f64 *x;
-    uint32_t rules;
-    int solids; /* primitives have four corners */
-    int far;    /* run all three tests; else the second includes the part of the first that float32
-                   leaves open */
+    uint32_t rules; /* without RULE_SKIP_ADJACENT: whether pairs that share vertices meet beyond */
+    int solids;     /* primitives have four corners */
+    int far; /* run all three tests; else the second includes the part of the first that float32
+                leaves open */
 } pair_tests;
 
 /* solid_test does not repeat solid_far's test, so solids always need all three. */
@@ -144,24 +144,35 @@ static pair_tests pair_tests_make(const context *c, const block_view *v, const b
 
 #define PAIR_TEST_ARGS(q, pr) &(pr)->a, &(pr)->b, (q)->corner, (q)->x
 
-/* The three tests, of triangles or of solids. Each writes a verdict for every pair of `from`.
- * TEST_ADJACENT only changes verdicts of pairs that share a vertex. */
+/* The three tests, of triangles or of solids. Each writes a verdict for every pair of `from`. Those
+ * of pairs that share vertices are changed by TEST_ADJACENT, of solids, after the second, and by
+ * TEST_FLAT, of triangles, after the third. */
+#define TRIANGLE_EIGHTS(d, name, q, from, verdict)                                                 \
+    RUN_EIGHTS(d, name, (from)->count, PAIR_TEST_ARGS(q, from), (q)->rules, verdict)
 #define TEST_FAR(d, q, from, verdict)                                                              \
     ((q)->solids ? RUN_PAIRS(d, solid_far, (from)->count, PAIR_TEST_ARGS(q, from), verdict)        \
-                 : RUN_EIGHTS(d, narrow_far8, (from)->count, PAIR_TEST_ARGS(q, from), (q)->rules,  \
-                              verdict))
+     : (q)->rules & RULE_SKIP_ADJACENT                                                             \
+         ? TRIANGLE_EIGHTS(d, narrow_far8, q, from, verdict)                                       \
+         : TRIANGLE_EIGHTS(d, narrow_far_adjacent8, q, from, verdict))
 #define TEST_INTERSECTION(d, q, from, verdict)                                                     \
-    ((q)->solids                                                                                   \
-         ? RUN(d, solid_test, (from)->count, PAIR_TEST_ARGS(q, from), verdict)                     \
-         : RUN_PAIRS(d, narrow_test, (from)->count, PAIR_TEST_ARGS(q, from), (q)->rules, verdict))
+    ((q)->solids ? RUN(d, solid_test, (from)->count, PAIR_TEST_ARGS(q, from), verdict)             \
+     : (d)->groups                                                                                 \
+         ? RUN(d, narrow_test, (from)->count, PAIR_TEST_ARGS(q, from), (q)->rules, verdict)        \
+     : (q)->rules & RULE_SKIP_ADJACENT                                                             \
+         ? TRIANGLE_EIGHTS(d, narrow_test8, q, from, verdict)                                      \
+         : TRIANGLE_EIGHTS(d, narrow_test_adjacent8, q, from, verdict))
 #define TEST_ADJACENT(d, q, from, verdict)                                                         \
-    ((q)->rules & RULE_SKIP_ADJACENT ? IMP_OK                                                      \
-     : (q)->solids ? RUN(d, solid_adjacent, (from)->count, PAIR_TEST_ARGS(q, from), verdict)       \
-                   : RUN(d, narrow_adjacent, (from)->count, PAIR_TEST_ARGS(q, from), verdict))
+    ((q)->solids && !((q)->rules & RULE_SKIP_ADJACENT)                                             \
+         ? RUN(d, solid_adjacent, (from)->count, PAIR_TEST_ARGS(q, from), verdict)                 \
+         : IMP_OK)
 #define TEST_SEPARATION(d, q, from, verdict)                                                       \
     ((q)->solids                                                                                   \
          ? RUN_PAIRS(d, solid_separate, (from)->count, PAIR_TEST_ARGS(q, from), verdict)           \
          : RUN(d, narrow_separate, (from)->count, PAIR_TEST_ARGS(q, from), (q)->rules, verdict))
+#define TEST_FLAT(d, q, from, verdict)                                                             \
+    ((q)->solids || (q)->rules & RULE_SKIP_ADJACENT                                                \
+         ? IMP_OK                                                                                  \
+         : RUN_PAIRS(d, narrow_flat, (from)->count, PAIR_TEST_ARGS(q, from), (q)->rules, verdict))
 
 /* Tests the pairs `from` of `found` by one test after another, each on pairs that the one before
  * left open, and collects those that meet and the undecided ones. s->decided first has pairs that
@@ -186,6 +197,7 @@ static int narrow_decide_pairs(device *d, narrow *s, const pair_tests *q, const 
     if (open) {
         s->decided.count = open;
         TRY(TEST_SEPARATION(d, q, &s->decided, &s->verdicts.verdict));
+        TRY(TEST_FLAT(d, q, &s->decided, &s->verdicts.verdict));
         TRY(narrow_compact(d, &s->verdicts, &s->decided, TRI_UNDECIDED, TRI_NO_VERDICT,
                            &s->piece_undecided, left));
         s->decided.count = decided[1];
@@ -230,11 +242,13 @@ static int pair_tests_float(const context *c, const block_view *v, const bounds 
     const uint32_t n = (uint32_t)of->count;
     const prim_set *p = &o->broad;
     TRY(lists_begin(c, found, s));
-    TRY(v->corners > IMP_TRIANGLES
-            ? RUN_GROUP(d, far_solids_group, narrow_list_items(n), SCAN_GROUP, n, &of->a, &of->b,
-                        &p->corner, &p->point, &s->counts, &s->near.a, &s->near.b)
-            : RUN_GROUP(d, far_triangles_group, narrow_list_items(n), SCAN_GROUP, n, &of->a, &of->b,
-                        &p->corner, &p->point, &s->counts, &s->near.a, &s->near.b));
+#define FAR_PAIRS(name)                                                                            \
+    RUN_GROUP(d, name, narrow_list_items(n), SCAN_GROUP, n, &of->a, &of->b, &p->corner, &p->point, \
+              &s->counts, &s->near.a, &s->near.b)
+    TRY(v->corners > IMP_TRIANGLES          ? FAR_PAIRS(far_solids_group)
+        : c->opt.rules & RULE_SKIP_ADJACENT ? FAR_PAIRS(far_triangles_group)
+                                            : FAR_PAIRS(far_adjacent_group));
+#undef FAR_PAIRS
 out:
     return err;
 }
@@ -272,6 +286,7 @@ static int lists_separate(const context *c, const block_view *v, const bounds *o
     const pair_tests q = pair_tests_make(c, v, o, NULL, 1);
     uint64_t left[2];
     TRY(TEST_SEPARATION(d, &q, &s->piece_undecided, &s->verdicts.verdict));
+    TRY(TEST_FLAT(d, &q, &s->piece_undecided, &s->verdicts.verdict));
     TRY(narrow_compact(d, &s->verdicts, &s->piece_undecided, TRI_UNDECIDED, TRI_NO_VERDICT,
                        &s->near, left));
     TRY(pairs_append(d, &s->undecided, &s->near, 0, s->near.count));
@@ -348,8 +363,9 @@ static int distance_intersect(const context *c, const block_view *v, const bound
 {
     int err = IMP_OK;
     device *d = c->dev64;
-    const pair_tests q = pair_tests_make(c, v, o, NULL, 1);
+    pair_tests q = pair_tests_make(c, v, o, NULL, 1);
     uint64_t decided[2];
+    q.rules |= RULE_SKIP_ADJACENT; /* what they share is within any distance */
     TRY(TEST_INTERSECTION(d, &q, &s->piece_undecided, &s->verdicts.verdict));
     TRY(narrow_compact(d, &s->verdicts, &s->piece_undecided, TRI_MEET, TRI_NO_VERDICT, &s->decided,
                        decided));
@@ -482,8 +498,8 @@ out:
 
 /* ---- lists */
 
-/* Runs all tests on a device that finds and decides candidates: of triangles that share no vertex,
- * or of a distance. Nothing is read back before the last test. */
+/* Runs all tests on a device that finds and decides candidates: of triangles, or of a distance.
+ * Nothing is read back before the last test. */
 static int lists_decide(const context *c, const block_view *v, const bounds *o, candidates *found,
                         narrow *s)
 {
@@ -543,8 +559,7 @@ int narrow_collect(const context *c, const block_view *v, const bounds *o, candi
     const int rows = c->opt.rows && c->opt.stage == IMP_STAGE_CONTACTS;
     const int filtered = narrow_filters_float(c) && !found->ranks && found->of.count;
     TRY(candidates_sample(c, found, s));
-    if (filtered && d == c->dev &&
-        (rows || (v->corners == IMP_TRIANGLES && (c->opt.rules & RULE_SKIP_ADJACENT))))
+    if (filtered && d == c->dev && (rows || v->corners == IMP_TRIANGLES))
         return lists_decide(c, v, o, found, s);
     if (filtered && !rows)
         TRY(candidates_filter(c, v, o, found, s));
@@ -611,6 +626,7 @@ static int verdicts_of_undecided(device *d, const pair_tests *q, const pair_list
         TRY(verdicts_keep_apart(d, s, open, n, verdict, result));
     }
     TRY(TEST_SEPARATION(d, q, &s->local, &s->verdicts.verdict));
+    TRY(TEST_FLAT(d, q, &s->local, &s->verdicts.verdict));
     TRY(verdicts_keep_apart(d, s, open, n, verdict, result));
 out:
     mem_free(d->mem, open);

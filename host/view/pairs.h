@@ -35,7 +35,7 @@ int candidates_resolve_count(const context *c, candidates *found, const readout 
 /* A method's order of the primitives, on the device of the narrow phase. */
 typedef struct ranks {
     const buffer_u32 *prim;     /* prim of each rank */
-    const buffer_f64 *triangle; /* [TRIANGLE_WORDS * ranks] vertices of each rank */
+    const buffer_f64 *triangle; /* [triangle_words * ranks] vertices of each rank */
 } ranks;
 
 /* Fails with IMP_ERR_MEMORY for more pairs than kernels can count: a smaller range of the view has

@@ -692,6 +692,7 @@ static int lies_now(const fake_kernel *k, int d, size_t items)
 {
     const int liar = !fake.liar || fake.liar == d + 1;
     const int question = k->kernel == KERNEL_far_triangles_group ||
+                         k->kernel == KERNEL_far_adjacent_group ||
                          k->kernel == KERNEL_far_solids_group || k->kernel == KERNEL_ccd_first;
     return liar && fake.lies && items >= (size_t)fake.lies && question;
 }

@@ -210,12 +210,24 @@ out:
     return err;
 }
 
+/* Whether the narrow phase runs on the same device, and on triangles: it can use a copy of them.
+ * Where pairs that share vertices are candidates for another reason than contacts of a frame, the
+ * pairs do not go there. */
+static int rtree_copies(const rtree *t, const broad_input *in)
+{
+    const context *c = in->c;
+    const options *o = &c->opt;
+    const int frame = o->rows == IMP_ROWS_CONTACTS && !o->continuous;
+    return t->by_strip && c->dev == c->dev64 && o->stage == IMP_STAGE_CONTACTS &&
+           in->view->corners == IMP_TRIANGLES && (frame || o->rules & RULE_SKIP_ADJACENT);
+}
+
 static int make_nodes(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
     device *d = in->c->dev;
     const prim_set *s = &in->bounds->broad;
-    uint32_t rules = broad_rules(in), corners = corners_needed(rules);
+    uint32_t corners = rtree_copies(t, in) ? IMP_TRIANGLES : corners_needed(broad_rules(in));
     uint32_t objects = rtree_objects(in);
     uint32_t entries = rtree_position_count(t), leaves = entries / RTREE_WIDTH,
              nodes = lay_levels(t);
@@ -234,24 +246,22 @@ out:
     return err;
 }
 
-/* Copies the triangles in sorted order for the narrow phase, if that runs on the same device and
- * memory is plentiful. A vertex shared by two triangles would be duplicated, so tests of adjacent
- * triangles cannot use the copy. Its vertices are numbered in 32 bits. */
+/* Copies the triangles in sorted order for the narrow phase, if memory is plentiful. The vertices
+ * of the copy are numbered in 32 bits. */
 static int copy_triangles(rtree *t, const broad_input *in)
 {
     int err = IMP_OK;
     const context *c = in->c;
-    uint32_t n = rtree_position_count(t);
-    size_t bytes = BUFFER_BYTES(&t->leaves.triangle, TRIANGLE_WORDS * (size_t)n);
+    const uint32_t n = rtree_position_count(t), words = triangle_words(c->opt.rules);
+    size_t bytes = BUFFER_BYTES(&t->leaves.triangle, words * (size_t)n);
     t->leaves.by_rank =
-        t->by_strip && c->dev == c->dev64 && c->opt.stage == IMP_STAGE_CONTACTS &&
-        in->view->corners == IMP_TRIANGLES && c->opt.rules & RULE_SKIP_ADJACENT &&
+        rtree_copies(t, in) &&
         bytes <= (mem_left(c->mem) + t->leaves.triangle.raw.capacity) / BUDGET_COPY_SHARE &&
-        n <= UINT32_MAX / 3 && (!c->dev->largest || bytes <= c->dev->largest);
+        n <= UINT32_MAX / (words / 3) && (!c->dev->largest || bytes <= c->dev->largest);
     if (!t->leaves.by_rank)
         goto out;
-    TRY(buffer_fit(c->dev, &t->leaves.triangle, TRIANGLE_WORDS * (size_t)n));
-    TRY(RUN(c->dev, rtree_copy, n, &t->leaves.corner, &in->bounds->x, &t->leaves.triangle));
+    TRY(buffer_fit(c->dev, &t->leaves.triangle, words * (size_t)n));
+    TRY(RUN(c->dev, rtree_copy, n, &t->leaves.corner, &in->bounds->x, words, &t->leaves.triangle));
 out:
     return err;
 }

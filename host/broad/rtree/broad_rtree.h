@@ -35,7 +35,7 @@ typedef struct rtree_leaves {
     buffer_i32 object, leaf_object;
     uint32_t by_rank;    /* pairs are of ranks, that is, leaf positions */
     ranks ranked;        /* `id` and `triangle` */
-    buffer_f64 triangle; /* [TRIANGLE_WORDS * positions] */
+    buffer_f64 triangle; /* [triangle_words * positions] */
 } rtree_leaves;
 
 /* State of incremental updates: the position of each primitive, and the dirty set. */

@@ -127,7 +127,7 @@ static far_solid solid(double x[4][3], const double *centre)
 
 static int far_of(pair *c)
 {
-    return far_triangles_apart(triangle(c->p, c->centre), triangle(c->q, c->centre));
+    return far_triangles_apart(triangle(c->p, c->centre), triangle(c->q, c->centre), 0, 0);
 }
 
 typedef struct tally {
@@ -194,6 +194,56 @@ static void test_far_random(void)
         CU_ASSERT(octaves < 26 || t.apart + s.apart == 0);
         CU_ASSERT(octaves > 10 || 100 * t.apart >= 99 * t.truly);
         CU_ASSERT(octaves > 10 || 100 * s.apart >= 98 * s.truly);
+    }
+}
+
+/* Whether the vertices of q that are not in `shared` are strictly on one side of the plane of p. */
+static int exact_beside_but(double p[3][3], double q[3][3], uint32_t shared)
+{
+    int side = 0;
+    for (int k = 0; k < 3; k++) {
+        const int one = shared >> k & 1 ? side : far_exact_sign(p[0], p[1], p[2], q[k]);
+        if (!(shared >> k & 1) && (!one || one == -side))
+            return 0;
+        side = one;
+    }
+    return side != 0;
+}
+
+/* Makes n vertices of q those of p, in some order; of[0], of[1]: bits of these of p and of q. */
+static void far_share(rng *r, pair *c, uint32_t n, uint32_t of[2])
+{
+    const uint32_t from = rng_below(r, 3), to = rng_below(r, 3), turn = 1 + rng_below(r, 2);
+    of[0] = of[1] = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        const uint32_t i = (from + turn * k) % 3, j = (to + k) % 3;
+        memcpy(c->q[j], c->p[i], sizeof c->p[i]);
+        of[0] |= 1u << i;
+        of[1] |= 1u << j;
+    }
+}
+
+/* Of triangles that share vertices the others decide; those that share all are never apart. */
+static void test_far_adjacent(void)
+{
+    rng r = {4};
+    for (int octaves = 0; octaves < 24; octaves++) {
+        uint64_t all = 0, truly_all = 0, wrong = 0;
+        for (uint64_t i = test_long_cases(3000); i > 0; i--) {
+            pair c;
+            uint32_t of[2];
+            far_make(&r, ldexp(1, -octaves), &c);
+            far_share(&r, &c, (uint32_t)(1 + i % 3), of);
+            const int apart =
+                far_triangles_apart(triangle(c.p, c.centre), triangle(c.q, c.centre), of[0], of[1]);
+            const int truly =
+                exact_beside_but(c.p, c.q, of[1]) || exact_beside_but(c.q, c.p, of[0]);
+            all += (uint64_t)apart;
+            truly_all += (uint64_t)truly;
+            wrong += (uint64_t)(apart && !truly);
+        }
+        CU_ASSERT_EQUAL(wrong, 0);
+        CU_ASSERT(octaves > 10 || (truly_all && 100 * all >= 98 * truly_all));
     }
 }
 
@@ -408,10 +458,15 @@ static void test_far_ends(void)
 int main(int argc, char **argv)
 {
     static const test tests[] = {
-        {"random", test_far_random},     {"limit", test_far_limit},
-        {"rounding", test_far_rounding}, {"shared", test_far_shared},
-        {"flat", test_far_flat},         {"tiny", test_tiny},
-        {"ends", test_far_ends},         {0},
+        {"random", test_far_random},
+        {"limit", test_far_limit},
+        {"rounding", test_far_rounding},
+        {"shared", test_far_shared},
+        {"adjacent", test_far_adjacent},
+        {"flat", test_far_flat},
+        {"tiny", test_tiny},
+        {"ends", test_far_ends},
+        {0},
     };
     far_exact_open();
     return test_main(argc, argv, "far", tests);
