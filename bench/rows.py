@@ -129,6 +129,14 @@ def listed_rows():
     ]
 
 
+def adjacent_rows():
+    """Contacts with those of pairs that share vertices, beside the rows of the same scenes without."""
+    asked = {"variant": "-adjacent", "words": ("--adjacent", "test"), "group": "adjacent", "peers": False}
+    some = [scene for scene in ALL_SCENES if scene[0] in LISTED]
+    some += [("real-" + n, n, 0, pairs) for n, pairs in real.there() if n in LISTED_REAL]
+    return [Row(name, "contacts", kind, n, pairs, **asked) for name, kind, n, pairs in some]
+
+
 TWO_BODIES = ("cloth-x-ball-120k", "press-200k")
 ITSELF = ("cloth-2M",)
 
@@ -170,6 +178,7 @@ def all_rows(large, awkward, hashed=False, trees=False):
     for name, pairs in real.there():
         rows += [Row("real-" + name, stage, name, 0, pairs, "real") for stage in STAGES]
     rows += listed_rows()
+    rows += adjacent_rows()
     rows += swept_rows()
     if large:
         rows += [Row(LARGE[0], stage, *LARGE[1:], "large", peers=False) for stage in STAGES]
