@@ -123,6 +123,19 @@ static void book(rng *r, mesh_case *s)
     }
 }
 
+/* pages of one edge in planes of their own, all on one side of it, with corners in any order */
+static void book_open(rng *r, mesh_case *s)
+{
+    s->mesh.vertices = 30;
+    put_vertex(s, 0, 0, 0, 0);
+    put_vertex(s, 1, 0.1, 0.2, 0.3);
+    for (uint32_t v = 2; v < 30; v++) {
+        const uint32_t c[3] = {v, 0, 1}, turn = rng_below(r, 3);
+        put_vertex(s, v, 5 + rng_unit(r), 1 + rng_unit(r), rng_unit(r));
+        put_triangle(s, c[turn], c[(turn + 1) % 3], c[(turn + 2) % 3]);
+    }
+}
+
 #define SIDE 14
 
 /* a sheet as a cloth begins: a regular grid, here and there with a bump */
@@ -130,7 +143,7 @@ static void sheet_of(rng *r, mesh_case *s, double bump)
 {
     s->mesh.vertices = SIDE * SIDE;
     for (uint32_t v = 0; v < SIDE * SIDE; v++)
-        put_vertex(s, v, v % SIDE, v / SIDE, bump * (rng_unit(r) - 0.5));
+        put_vertex(s, v, v % SIDE, floor((double)v / SIDE), bump * (rng_unit(r) - 0.5));
     for (uint32_t v = 0; v + SIDE + 1 < SIDE * SIDE; v++)
         if (v % SIDE != SIDE - 1) {
             put_triangle(s, v, v + 1, v + SIDE + 1);
@@ -163,6 +176,7 @@ static const kind_of_mesh kinds_of_mesh[] = {
     {"fan in a plane", fan_in_plane, 0, 0},
     {"folded fan", fan_folded, 1, 0},
     {"book", book, 0, 0},
+    {"open book", book_open, 1, 1},
     {"flat sheet", sheet_flat, 1, 1},
     {"bumpy sheet", sheet_bumpy, 1, 1},
 };
