@@ -64,7 +64,10 @@ typedef struct source {
 } source;
 
 size_t sources_bytes(const source *list, size_t n);
-void sources_copy(const source *list, size_t n, void *to);
+void sources_copy(const source *list, size_t n, void *to, int threads);
+
+/* memcpy, by several threads where waking them takes less time than they save. */
+void bytes_copy_shared(void *to, const void *from, size_t bytes, int threads);
 
 /* Fits *b and writes the sources to it, one after another. */
 int bytes_gather(device *d, buffer *b, const source *list, size_t n);

@@ -175,11 +175,27 @@ size_t sources_bytes(const source *list, size_t n)
     return bytes;
 }
 
-void sources_copy(const source *list, size_t n, void *to)
+#define COPY_SHARED ((size_t)256 << 10) /* bytes; fewer take less time than a thread to wake */
+#define COPY_GRAIN ((size_t)64 << 10)   /* bytes that a thread copies at a time */
+
+void bytes_copy_shared(void *to, const void *from, size_t bytes, int threads)
+{
+    const size_t grains = (bytes + COPY_GRAIN - 1) / COPY_GRAIN;
+#pragma omp parallel num_threads(threads) if (bytes > COPY_SHARED)
+    EACH_IN_FLOAT_ENV
+#pragma omp for nowait
+    for (size_t i = 0; i < grains; i++) {
+        const size_t first = i * COPY_GRAIN, rest = bytes - first;
+        memcpy((char *)to + first, (const char *)from + first,
+               rest < COPY_GRAIN ? rest : COPY_GRAIN);
+    }
+}
+
+void sources_copy(const source *list, size_t n, void *to, int threads)
 {
     unsigned char *next = to;
     for (size_t i = 0; i < n; next += list[i++].bytes)
-        memcpy(next, list[i].at, list[i].bytes);
+        bytes_copy_shared(next, list[i].at, list[i].bytes, threads);
 }
 
 /* Uses memory that is not needed now, so only if there is enough. */

@@ -15,7 +15,7 @@ static int cl_write_staged(device_cl *d, buffer *b, size_t offset, const source 
     if (code != CL_SUCCESS)
         return cl_fail(d, "finish", code);
     unsigned char *copy = d->stage + d->staged;
-    sources_copy(list, n, copy);
+    sources_copy(list, n, copy, d->base.threads);
     d->staged += bytes;
     code = clEnqueueWriteBuffer(d->queue, b->native, CL_FALSE, offset, bytes, copy, 0, NULL, NULL);
     return code == CL_SUCCESS ? IMP_OK : cl_fail(d, "write", code);
@@ -273,9 +273,6 @@ int cl_event_done(cl_event event)
 #define PIECE_BYTES ((size_t)BUDGET_PINNED_PIECE)
 #define ALL_BYTES (PIECES * PIECE_BYTES)
 
-/* bytes that a thread copies at a time: fewer are copied before another thread starts */
-#define GRAIN_BYTES ((size_t)64 << 10)
-
 struct cl_pinned {
     cl_command_queue queue;
     mem *mem;
@@ -303,18 +300,6 @@ typedef struct supply {
     const source *list;
     size_t n, i, done; /* list[i] is copied up to byte `done` */
 } supply;
-
-static void copy_bytes(unsigned char *to, const unsigned char *from, size_t bytes, int threads)
-{
-    const size_t grains = (bytes + GRAIN_BYTES - 1) / GRAIN_BYTES;
-#pragma omp parallel num_threads(threads) if (grains > 1)
-    EACH_IN_FLOAT_ENV
-#pragma omp for nowait
-    for (size_t i = 0; i < grains; i++) {
-        const size_t first = i * GRAIN_BYTES, rest = bytes - first;
-        memcpy(to + first, from + first, rest < GRAIN_BYTES ? rest : GRAIN_BYTES);
-    }
-}
 
 /* Waits for the last copy of a piece. */
 static cl_int piece_wait(cl_pinned *p, unsigned i)
@@ -363,8 +348,8 @@ static size_t piece_fill(const cl_pinned *p, unsigned piece, supply *s)
         const source *from = &s->list[s->i];
         const size_t rest = from->bytes - s->done, room = PIECE_BYTES - filled;
         const size_t bytes = rest < room ? rest : room;
-        copy_bytes(piece_at(p, piece) + filled, (const unsigned char *)from->at + s->done, bytes,
-                   p->threads);
+        bytes_copy_shared(piece_at(p, piece) + filled, (const unsigned char *)from->at + s->done,
+                          bytes, p->threads);
         filled += bytes;
         s->done = bytes < rest ? s->done + bytes : 0;
         s->i += bytes == rest;
@@ -429,7 +414,7 @@ static cl_int part_end(cl_pinned *p, unsigned i, const part *r, int last)
     if (code == CL_SUCCESS)
         code = piece_wait(p, i);
     if (code == CL_SUCCESS)
-        copy_bytes(r->to, piece_at(p, i), r->bytes, p->threads);
+        bytes_copy_shared(r->to, piece_at(p, i), r->bytes, p->threads);
     return code;
 }
 

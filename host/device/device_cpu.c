@@ -93,25 +93,24 @@ static int cpu_wrap(device *d, buffer *b, const void *data, size_t bytes)
 /* Launches are synchronous, so a copy need not wait for any. */
 static int cpu_write(device *d, buffer *b, size_t offset, const source *list, size_t n)
 {
-    (void)d;
-    sources_copy(list, n, (char *)b->data + offset);
+    sources_copy(list, n, (char *)b->data + offset, d->threads);
     return IMP_OK;
 }
 
 static int cpu_read(device *d, const readout *list, size_t n)
 {
-    (void)d;
     for (size_t i = 0; i < n; i++)
         if (list[i].bytes)
-            memcpy(list[i].to, (const char *)list[i].from->data + list[i].offset, list[i].bytes);
+            bytes_copy_shared(list[i].to, (const char *)list[i].from->data + list[i].offset,
+                              list[i].bytes, d->threads);
     return IMP_OK;
 }
 
 static int cpu_copy(device *d, const buffer *from, size_t from_offset, buffer *to, size_t to_offset,
                     size_t bytes)
 {
-    (void)d;
-    memcpy((char *)to->data + to_offset, (const char *)from->data + from_offset, bytes);
+    bytes_copy_shared((char *)to->data + to_offset, (const char *)from->data + from_offset, bytes,
+                      d->threads);
     return IMP_OK;
 }
 

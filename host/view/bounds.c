@@ -202,7 +202,7 @@ static int show(const context *c, const source *list, size_t n, raw_points *r)
     const size_t bytes = sources_bytes(list, n);
     if (n > 1) {
         TRY(mem_alloc(c->mem, bytes, &r->staged));
-        sources_copy(list, n, r->staged);
+        sources_copy(list, n, r->staged, c->threads);
     }
     TRY(bytes_wrap(c->dev64, filled(r), n == 1 ? list->at : r->staged, bytes));
 out:

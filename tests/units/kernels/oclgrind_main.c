@@ -52,7 +52,7 @@ static int write_whole(device *d, buffer *b, size_t offset, const source *list, 
     unsigned char *all = malloc(b->capacity);
     int err = all ? base_ops->read(d, &(readout){b, 0, b->capacity, all}, 1) : IMP_ERR_MEMORY;
     if (!err) {
-        sources_copy(list, n, all + offset);
+        sources_copy(list, n, all + offset, 1);
         err = base_ops->write(d, b, 0, &(source){all, b->capacity}, 1);
     }
     free(all);
