@@ -311,7 +311,7 @@ int contact_emit(const context *c, const block_view *v, const bounds *o, narrow 
 #define MANY                                                                                       \
     2 /* from this many pairs for each primitive on, centroids of all primitives are computed      \
          first */
-#define SHARED_MOST 16384  /* rows at a time, so that they stay in a cache */
+#define SHARED_MOST 16384  /* rows of each thread at a time, so that they stay in its cache */
 #define QUEUED_MOST 262144 /* rows at a time where launches cost time */
 
 /* For each frame the number of corners whose mean is the centroid; 0: three or four. Corners on the
@@ -393,6 +393,7 @@ out:
 
 contact_maker contact_of_candidates(const contact_source *of)
 {
-    return (contact_maker){of->c->dev64->queued ? QUEUED_MOST : SHARED_MOST, 0, candidate_rows_make,
-                           NULL, NULL};
+    const device *d = of->c->dev64;
+    return (contact_maker){d->queued ? QUEUED_MOST : SHARED_MOST * (uint64_t)d->threads, 0,
+                           candidate_rows_make, NULL, NULL};
 }
