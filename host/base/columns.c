@@ -299,6 +299,19 @@ int columns_append_incomplete(column_rows *r, const void *rows, size_t count)
     return columns_append_all(r, rows, count, 1);
 }
 
+void columns_put(column_rows *r, size_t i, const column_rows *from, size_t j)
+{
+    for (int c = 0; c < r->table->count; c++) {
+        const size_t bytes = column_bytes(&r->table->column[c]);
+        if (!column_in(r->set, c) || r->table->column[c].first_at)
+            continue;
+        if (from->value[c])
+            memcpy(r->value[c] + i * bytes, from->value[c] + j * bytes, bytes);
+        else
+            memset(r->value[c] + i * bytes, 0, bytes);
+    }
+}
+
 column_rows columns_range(const column_rows *r, size_t first, size_t count)
 {
     column_rows out = *r;

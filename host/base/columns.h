@@ -147,6 +147,10 @@ int columns_append_incomplete(column_rows *r, const void *rows, size_t count);
 int columns_append_values(column_rows *r, int c, const void *values, const uint64_t *first,
                           size_t count);
 
+/* Sets row i to row j of `from`; columns that `from` lacks become 0. Columns of varying length stay
+ * as they are. */
+void columns_put(column_rows *r, size_t i, const column_rows *from, size_t j);
+
 /* Reserves capacity in a column of varying length for this number of items in total. */
 int columns_reserve(column_rows *r, int c, uint64_t items);
 

@@ -12,11 +12,55 @@
 
 #include <string.h>
 
-/* Pairs at a time: more where each piece is a wait for a device. */
+/* Pairs at a time: so many for each thread that waking it takes little of its time; more where each
+ * piece is a wait for a device. */
 #define DISTANCE_ROWS_MOST (1u << 15)
+#define DISTANCE_ROWS_THREAD (1u << 13)
 #define DISTANCE_ROWS_READBACK (1u << 18)
 
-/* Pairs, in order, as they become rows. */
+/* Memory that is kept from piece to piece: of rows of pairs that certainly meet, and the codes. */
+struct distance_kept {
+    narrow meet;
+    contact_piece piece;
+    buffer_u8 code;
+};
+
+void distance_kept_free(const context *c, struct distance_kept **of)
+{
+    struct distance_kept *k = *of;
+    if (!k)
+        return;
+    columns_close(&k->piece.rows);
+    readback_free(c->dev64, &k->piece.readback);
+    pairs_free(c->dev64, &k->piece.of);
+    buffer_free(c->dev64, &k->piece.point);
+    buffer_free(c->dev64, &k->piece.feature);
+    buffer_free(c->dev64, &k->code);
+    narrow_free(c, &k->meet);
+    mem_free(c->mem, k);
+    *of = NULL;
+}
+
+static int distance_kept_get(const contact_source *of, struct distance_kept **out)
+{
+    int err = IMP_OK;
+    if (!of->s->kept) {
+        TRY(mem_alloc(of->c->mem, sizeof *of->s->kept, &of->s->kept));
+        *of->s->kept = (struct distance_kept){0};
+    }
+    *out = of->s->kept;
+out:
+    return err;
+}
+
+/* A pair that touches, and its row of touch[of]. */
+typedef struct distance_touch {
+    uint32_t pair, of;
+    size_t row;
+} distance_touch;
+
+/* Pairs, in order, as they become rows: pair i becomes row first + i, so threads make rows where
+ * they belong. */
 typedef struct distance_piece {
     const contact_source *of;
     context plain; /* the context of contacts without a distance */
@@ -25,8 +69,12 @@ typedef struct distance_piece {
     uint8_t *code;        /* [pairs] nearest features (kernels/distance_code.h) */
     uint8_t *verdict;     /* [pairs] of those with code OPEN: TRI_ verdict of the intersection */
     uint32_t *a, *b;      /* [pairs] some of the pairs */
-    column_rows near;     /* rows of pairs that do not touch */
     column_rows touch[2]; /* rows of pairs that touch: those that the device found, and others */
+    distance_touch *touching; /* [touches] all of them */
+    uint32_t *apart;          /* [aparts] positions of the others in the list */
+    size_t touches, aparts;
+    column_rows *out;
+    size_t first;
 } distance_piece;
 
 static int distance_piece_open(const contact_source *of, const pair_list *list, distance_piece *p)
@@ -40,6 +88,8 @@ static int distance_piece_open(const contact_source *of, const pair_list *list, 
     TRY(mem_alloc(c->mem, list->count, &p->verdict));
     TRY(mem_alloc(c->mem, list->count * sizeof *p->a, &p->a));
     TRY(mem_alloc(c->mem, list->count * sizeof *p->b, &p->b));
+    TRY(mem_alloc(c->mem, list->count * sizeof *p->touching, &p->touching));
+    TRY(mem_alloc(c->mem, list->count * sizeof *p->apart, &p->apart));
     memset(p->code, DISTANCE_OPEN, list->count);
     memset(p->verdict, TRI_UNDECIDED, list->count);
 out:
@@ -53,7 +103,8 @@ static void distance_piece_close(distance_piece *p)
     mem_free(m, p->verdict);
     mem_free(m, p->a);
     mem_free(m, p->b);
-    columns_close(&p->near);
+    mem_free(m, p->touching);
+    mem_free(m, p->apart);
     columns_close(&p->touch[0]);
     columns_close(&p->touch[1]);
 }
@@ -117,34 +168,29 @@ static int distance_meeting_rows(distance_piece *p)
     int err = IMP_OK;
     const context *c = &p->plain;
     device *d = c->dev64;
-    narrow meet = {0};
-    contact_source of = {c, p->of->v, p->of->o, &meet};
-    const contact_maker by = contact_of_contacts(&of);
-    contact_piece piece = {0};
+    struct distance_kept *kept;
     uint64_t first = 0;
     const size_t n = distance_pick(p, TRI_MEET, 0);
-    TRY(columns_open(c->mem, &contact_table, c->opt.columns, n, &p->touch[0]));
     if (!n)
-        goto out;
-    TRY(distance_meeting_put(p, n, &meet, &first));
-    TRY(readback_fit(d, &piece.readback, columns_bytes(&contact_table, c->opt.columns, n)));
-    columns_place(c->mem, &contact_table, c->opt.columns, n, piece.readback.at, &piece.rows);
-    TRY(by.meet(&of, first, (uint32_t)n, 0, &piece));
-    TRY(readback_end(d, &piece.readback));
-    if (by.finish)
-        TRY(by.finish(c, p->of->v, &piece));
-    imp_contacts rows = {.count = n};
-    columns_as_rows(&piece.rows, &rows);
-    TRY(columns_append(&p->touch[0], &rows, n));
-out:
-    columns_close(&piece.rows);
-    readback_free(d, &piece.readback);
-    pairs_free(d, &piece.of);
-    buffer_free(d, &piece.point);
-    buffer_free(d, &piece.feature);
+        return columns_open(c->mem, &contact_table, c->opt.columns, 0, &p->touch[0]);
+    TRY(distance_kept_get(p->of, &kept));
+    contact_piece *piece = &kept->piece;
+    const pairs own = kept->meet.meet;
+    contact_source of = {c, p->of->v, p->of->o, &kept->meet};
+    const contact_maker by = contact_of_contacts(&of);
+    TRY(distance_meeting_put(p, n, &kept->meet, &first));
+    TRY(readback_fit(d, &piece->readback, columns_bytes(&contact_table, c->opt.columns, n)));
+    columns_place(c->mem, &contact_table, c->opt.columns, n, piece->readback.at, &piece->rows);
+    err = by.meet(&of, first, (uint32_t)n, 0, piece);
     if (p->decided)
-        meet.meet = (pairs){0};
-    narrow_free(c, &meet);
+        kept->meet.meet = own;
+    if (!err)
+        err = readback_end(d, &piece->readback);
+    if (!err && by.finish)
+        err = by.finish(c, p->of->v, piece);
+    p->touch[0] = piece->rows;
+    piece->rows = (column_rows){0};
+out:
     return err;
 }
 
@@ -165,28 +211,23 @@ out:
 
 /* ---- pairs that do not touch */
 
-/* Collects the pairs that have no row yet, with their codes. */
-static size_t distance_rest(distance_piece *p)
+/* Divides the pairs into those that touch, which have rows already, and the others. */
+static void distance_divide(distance_piece *p)
 {
-    size_t n = 0, at[2] = {0, 0};
-    for (size_t i = 0; i < p->list.count; i++) {
+    size_t next[2] = {0, 0};
+    for (uint32_t i = 0; i < p->list.count; i++) {
         int touch = 0;
-        for (int k = 0; k < 2 && p->code[i] == DISTANCE_OPEN; k++) {
+        for (uint32_t k = 0; k < 2 && p->code[i] == DISTANCE_OPEN && !touch; k++) {
             const column_rows *r = &p->touch[k];
             const uint32_t *a = (const void *)r->value[CONTACT_a],
                            *b = (const void *)r->value[CONTACT_b];
-            const int here =
-                at[k] < r->count && a[at[k]] == p->list.a[i] && b[at[k]] == p->list.b[i];
-            at[k] += (size_t)here;
-            touch |= here;
+            touch = next[k] < r->count && a[next[k]] == p->list.a[i] && b[next[k]] == p->list.b[i];
+            if (touch)
+                p->touching[p->touches++] = (distance_touch){i, k, next[k]++};
         }
-        if (touch)
-            continue;
-        p->a[n] = p->list.a[i];
-        p->b[n] = p->list.b[i];
-        p->code[n++] = p->code[i];
+        if (!touch)
+            p->apart[p->aparts++] = i;
     }
-    return n;
 }
 
 /* Sets the features that a code names. */
@@ -217,7 +258,8 @@ static exact_limit distance_limit(const contact_source *of, uint32_t a, uint32_t
 static int distance_kind(const void *list, size_t i)
 {
     const distance_piece *p = list;
-    return p->code[i] == DISTANCE_OPEN ? 0 : p->code[i] < DISTANCE_EDGES ? 1 : 2;
+    const uint8_t code = p->code[p->apart[i]];
+    return code == DISTANCE_OPEN ? 0 : code < DISTANCE_EDGES ? 1 : 2;
 }
 
 static void distance_add(const void *list, size_t i, near_rows *to)
@@ -225,22 +267,23 @@ static void distance_add(const void *list, size_t i, near_rows *to)
     const distance_piece *p = list;
     const contact_source *of = p->of;
     const block_view *v = of->v;
-    const uint32_t f = frame_of(v->prim0, v->frames, p->a[i]), first = v->prim0[f];
+    const uint32_t at = p->apart[i], code = p->code[at], a = p->list.a[at], b = p->list.b[at];
+    const uint32_t f = frame_of(v->prim0, v->frames, a), first = v->prim0[f];
     const imp_frame *frame = &v->frame[f];
-    const uint32_t i_prim = p->a[i] - first, j_prim = p->b[i] - first;
+    const uint32_t i_prim = a - first, j_prim = b - first;
     exact_numbered one, two;
-    if (p->code[i] != DISTANCE_OPEN) {
-        const int edges = p->code[i] >= DISTANCE_EDGES;
+    if (code != DISTANCE_OPEN) {
+        const int edges = code >= DISTANCE_EDGES;
         near_pair *pair = near_rows_next(to, edges);
         exact_numbers_of(frame->mesh, i_prim, &one);
         exact_numbers_of(frame->mesh, j_prim, &two);
         pair->f = frame;
-        pair->a = p->a[i];
-        pair->b = p->b[i];
+        pair->a = a;
+        pair->b = b;
         pair->prim[0] = i_prim;
         pair->prim[1] = j_prim;
-        distance_features(p->code[i], pair);
-        near_rows_add(to, i, edges, &one, &two);
+        distance_features(code, pair);
+        near_rows_add(to, p->first + at, edges, &one, &two);
         return;
     }
     exact_nearest found;
@@ -248,59 +291,10 @@ static void distance_add(const void *list, size_t i, near_rows *to)
     one = exact_numbered_of(frame, i_prim);
     two = exact_numbered_of(frame, j_prim);
     exact_prims_nearest(&one, &two, of->c->opt.thickness ? &limit : NULL, &found);
-    near_rows_put(of->c, &p->near, i, p->a[i], p->b[i], &found);
-}
-
-/* The rows of the first n pairs of p->a and p->b. */
-static int distance_near_rows(distance_piece *p, size_t n)
-{
-    const context *c = p->of->c;
-    const int err = columns_open(c->mem, &contact_table, c->opt.columns, n, &p->near);
-    return err ? err
-               : near_rows_make(c, &(near_source){p, distance_kind, distance_add}, n, &p->near);
+    near_rows_put(of->c, p->out, p->first + at, a, b, &found);
 }
 
 /* ---- both, in order */
-
-/* Appends rows of contacts, whose features are -1. */
-static int distance_append_touching(const contact_source *of, const imp_contacts *rows,
-                                    size_t count, column_rows *out)
-{
-    const int64_t none = -1;
-    const size_t first = out->count;
-    const int err = columns_append_incomplete(out, rows, count);
-    for (size_t i = first; i < first + count && !err; i++) {
-        NEAR_PUT(out, i, feature_a, none);
-        NEAR_PUT(out, i, feature_b, none);
-        if (of->c->opt.thickness) {
-            const exact_limit limit = distance_limit(of, rows->a[i - first], rows->b[i - first]);
-            const exact_depth depth = exact_limit_depth(&limit);
-            distance_put_depth(out, i, &depth);
-        }
-    }
-    return err;
-}
-
-static contact_cursor distance_cursor(const column_rows *rows)
-{
-    contact_cursor at = {.rest = {.count = rows->count}};
-    columns_as_rows(rows, &at.rest);
-    return at;
-}
-
-/* Joins the rows of pairs that touch. */
-static int distance_join_touching(distance_piece *p, column_rows *out)
-{
-    int err = IMP_OK, first;
-    contact_cursor x = distance_cursor(&p->touch[0]), y = distance_cursor(&p->touch[1]);
-    imp_contacts run;
-    const size_t all = p->touch[0].count + p->touch[1].count;
-    TRY(columns_open(p->of->c->mem, &contact_table, p->plain.opt.columns, all, out));
-    while (contact_merge(&x, &y, &run, &first))
-        TRY(columns_append(out, &run, run.count));
-out:
-    return err;
-}
 
 static int distance_crosses(const contact_source *of, uint32_t a, uint32_t b)
 {
@@ -330,30 +324,84 @@ static int distance_find_crossed(const distance_piece *p, column_rows *touch)
     return atomic_load(c->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
 }
 
-static int distance_join(distance_piece *p, column_rows *out)
+/* Puts the rows of contacts, whose features are -1. */
+static void distance_put_touching(const distance_piece *p)
 {
-    int err = IMP_OK, first;
-    column_rows touch = {0};
-    imp_contacts run;
-    TRY(distance_join_touching(p, &touch));
-    TRY(distance_find_crossed(p, &touch));
-    contact_cursor x = distance_cursor(&touch), y = distance_cursor(&p->near);
-    while (contact_merge(&x, &y, &run, &first))
-        TRY(first ? distance_append_touching(p->of, &run, run.count, out)
-                  : columns_append(out, &run, run.count));
+    const context *c = p->of->c;
+    const int64_t none = -1;
+#pragma omp parallel num_threads(c->threads) if (p->touches > 1024)
+    EACH_IN_FLOAT_ENV
+#pragma omp for schedule(static) nowait
+    for (size_t k = 0; k < p->touches; k++) {
+        const distance_touch *t = &p->touching[k];
+        const size_t row = p->first + t->pair;
+        columns_put(p->out, row, &p->touch[t->of], t->row);
+        NEAR_PUT(p->out, row, feature_a, none);
+        NEAR_PUT(p->out, row, feature_b, none);
+        if (c->opt.thickness) {
+            const exact_limit limit = distance_limit(p->of, p->list.a[t->pair], p->list.b[t->pair]);
+            const exact_depth depth = exact_limit_depth(&limit);
+            distance_put_depth(p->out, row, &depth);
+        }
+    }
+}
+
+/* The same of collision points, which only pairs that touch have. */
+static int distance_put_collisions(const distance_piece *p)
+{
+    int err = IMP_OK;
+    column_rows *out = p->out;
+    const size_t bytes = column_bytes(&contact_table.column[CONTACT_collision]);
+    uint64_t *start = out->first[CONTACT_collision] + p->first;
+    for (size_t i = 0, k = 0; i < p->list.count; i++) {
+        const distance_touch *t = &p->touching[k];
+        start[i + 1] = start[i];
+        if (k == p->touches || t->pair != i)
+            continue;
+        const uint64_t *of = p->touch[t->of].first[CONTACT_collision] + t->row;
+        start[i + 1] += of[1] - of[0];
+        k++;
+    }
+    TRY(columns_reserve(out, CONTACT_collision, start[p->list.count]));
+    for (size_t k = 0; k < p->touches; k++) {
+        const distance_touch *t = &p->touching[k];
+        const column_rows *from = &p->touch[t->of];
+        const uint64_t *of = from->first[CONTACT_collision] + t->row;
+        memcpy(out->value[CONTACT_collision] + start[t->pair] * bytes,
+               from->value[CONTACT_collision] + of[0] * bytes, (of[1] - of[0]) * bytes);
+    }
 out:
-    columns_close(&touch);
+    return err;
+}
+
+/* Makes the rows of all pairs, from `first` on. */
+static int distance_put(distance_piece *p)
+{
+    int err = IMP_OK;
+    const context *c = p->of->c;
+    column_rows mine = columns_range(p->out, p->first, p->list.count);
+    columns_zero(&mine, NEAR_COLUMNS | COLUMN_BIT(CONTACT_collision));
+    for (int k = 0; k < 2; k++)
+        TRY(distance_find_crossed(p, &p->touch[k]));
+    TRY(near_rows_fill(c, &(near_source){p, distance_kind, distance_add}, p->aparts, p->out));
+    distance_put_touching(p);
+    if (column_in(p->out->set, CONTACT_collision))
+        TRY(distance_put_collisions(p));
+out:
     return err;
 }
 
 static int distance_rows_all(distance_piece *p, column_rows *out)
 {
     int err = IMP_OK;
+    p->out = out;
+    p->first = out->count;
     TRY(distance_verdicts(p));
     TRY(distance_meeting_rows(p));
     TRY(distance_touching_rows(p));
-    TRY(distance_near_rows(p, distance_rest(p)));
-    TRY(distance_join(p, out));
+    distance_divide(p);
+    TRY(distance_put(p));
+    out->count += p->list.count;
 out:
     return err;
 }
@@ -367,16 +415,16 @@ static int distance_codes(distance_piece *p, contact_piece *to)
     const bounds *o = p->of->o;
     device *d = p->of->c->dev64;
     const size_t n = p->list.count;
-    buffer_u8 code = {0};
+    struct distance_kept *kept;
     if (p->of->v->corners > IMP_TRIANGLES)
         return IMP_OK;
-    TRY(buffer_fit(d, &code, n));
-    TRY(d->groups ? distance_features_find(d, o, &to->of, n, &code)
+    TRY(distance_kept_get(p->of, &kept));
+    TRY(buffer_fit(d, &kept->code, n));
+    TRY(d->groups ? distance_features_find(d, o, &to->of, n, &kept->code)
                   : RUN(d, distance_features8, (n + 7) / 8, (uint32_t)n, &to->of.a, &to->of.b,
-                        &o->on64.corner, &o->x, &code));
-    TRY(buffer_read(d, &code, 0, p->code, n));
+                        &o->on64.corner, &o->x, &kept->code));
+    TRY(buffer_read(d, &kept->code, 0, p->code, n));
 out:
-    buffer_free(d, &code);
     return err;
 }
 
@@ -512,6 +560,9 @@ out:
 
 contact_maker contact_of_distances(const contact_source *of)
 {
-    return (contact_maker){of->c->dev64->host_memory ? DISTANCE_ROWS_MOST : DISTANCE_ROWS_READBACK,
-                           0, distance_rows_make, distance_rows_decide, NULL};
+    const device *d = of->c->dev64;
+    const size_t shared = DISTANCE_ROWS_THREAD * (size_t)d->threads,
+                 most = shared > DISTANCE_ROWS_MOST ? shared : DISTANCE_ROWS_MOST;
+    return (contact_maker){d->host_memory ? most : DISTANCE_ROWS_READBACK, 0, distance_rows_make,
+                           distance_rows_decide, NULL};
 }

@@ -31,6 +31,7 @@ void narrow_free(const context *c, narrow *s)
     verdicts_free(c->dev64, &s->codes);
     sample_free(c->mem, &s->sample);
     ring_mesh_free(c->mem, &s->ring);
+    distance_kept_free(c, &s->kept);
 }
 
 void narrow_clear(narrow *s)

@@ -344,14 +344,6 @@ void near_rows_close(near_rows *of)
 
 #define NEAR_CHUNK 256u
 
-/* The columns that each row has. */
-#define NEAR_COLUMNS                                                                               \
-    (COLUMN_BIT(CONTACT_a) | COLUMN_BIT(CONTACT_b) | COLUMN_BIT(CONTACT_kind) |                    \
-     COLUMN_BIT(CONTACT_points) | COLUMN_BIT(CONTACT_feature_a) | COLUMN_BIT(CONTACT_feature_b) |  \
-     COLUMN_BIT(CONTACT_distance) | COLUMN_BIT(CONTACT_barycentric_a) |                            \
-     COLUMN_BIT(CONTACT_barycentric_b) | COLUMN_BIT(CONTACT_normal) |                              \
-     COLUMN_BIT(CONTACT_penetration) | COLUMN_BIT(CONTACT_relative))
-
 /* Adds rows [first, last), kind by kind, since branches depend on it. */
 static void near_rows_add_chunk(const near_source *from, size_t first, size_t last, near_rows *to)
 {
@@ -366,10 +358,9 @@ static void near_rows_add_chunk(const near_source *from, size_t first, size_t la
             from->add(from->list, first + row[kind][k], to);
 }
 
-int near_rows_make(const context *c, const near_source *from, size_t n, column_rows *out)
+int near_rows_fill(const context *c, const near_source *from, size_t n, column_rows *out)
 {
     int without = 0; /* threads without memory */
-    columns_zero(out, NEAR_COLUMNS);
 #pragma omp parallel num_threads(c->threads) reduction(+ : without) if (n > 64)
     EACH_IN_FLOAT_ENV
     {
@@ -383,6 +374,13 @@ int near_rows_make(const context *c, const near_source *from, size_t n, column_r
     }
     if (without) /* the text belongs to another thread */
         return imp_fail(IMP_ERR_MEMORY, "out of memory");
-    out->count = n;
     return atomic_load(c->cancel) ? imp_fail(IMP_ERR_CANCELLED, "cancelled") : IMP_OK;
+}
+
+int near_rows_make(const context *c, const near_source *from, size_t n, column_rows *out)
+{
+    columns_zero(out, NEAR_COLUMNS);
+    const int err = near_rows_fill(c, from, n, out);
+    out->count = err ? 0 : n;
+    return err;
 }

@@ -60,7 +60,19 @@ typedef struct near_source {
     void (*add)(const void *list, size_t i, near_rows *to);
 } near_source;
 
-/* Makes rows 0 to n - 1 of *out, with all threads. Errors: MEMORY, CANCELLED. */
+/* The columns that each row of near features has. */
+#define NEAR_COLUMNS                                                                               \
+    (COLUMN_BIT(CONTACT_a) | COLUMN_BIT(CONTACT_b) | COLUMN_BIT(CONTACT_kind) |                    \
+     COLUMN_BIT(CONTACT_points) | COLUMN_BIT(CONTACT_feature_a) | COLUMN_BIT(CONTACT_feature_b) |  \
+     COLUMN_BIT(CONTACT_distance) | COLUMN_BIT(CONTACT_barycentric_a) |                            \
+     COLUMN_BIT(CONTACT_barycentric_b) | COLUMN_BIT(CONTACT_normal) |                              \
+     COLUMN_BIT(CONTACT_penetration) | COLUMN_BIT(CONTACT_relative))
+
+/* Adds all n of them with all threads, as the rows of *out that `add` names. Only NEAR_COLUMNS are
+ * set. Errors: MEMORY, CANCELLED. */
+int near_rows_fill(const context *c, const near_source *from, size_t n, column_rows *out);
+
+/* The same as rows 0 to n - 1, whose other columns are 0. */
 int near_rows_make(const context *c, const near_source *from, size_t n, column_rows *out);
 
 #endif

@@ -118,7 +118,10 @@ typedef struct narrow {
     buffer_f64 note;  /* with rows, on devices: [DISTANCE_NOTE * items] */
     sample sample;    /* sample of the candidates, as prims */
     ring_mesh ring;   /* with imp_def.ring: the mesh of the last pairs, of the current call */
+    struct distance_kept *kept; /* with rows: memory of distance_rows.c */
 } narrow;
+
+void distance_kept_free(const context *c, struct distance_kept **of);
 
 /* Runs a kernel on pairs: eight per item on the host, one per item on devices with groups. */
 #define RUN_EIGHTS(d, name, pairs, ...)                                                            \
