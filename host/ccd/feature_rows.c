@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEATURE_ROWS_MOST (1u << 12) /* rows at a time, which stay in caches */
+#define FEATURE_ROWS_MOST (1u << 12)   /* rows at a time, which stay in caches */
+#define FEATURE_ROWS_THREAD (1u << 11) /* so many for each thread */
 
 /* ---- a pair */
 
@@ -648,9 +649,9 @@ static int feature_rows_deliver(const context *c, ccd_step *m, const feature_lis
     int err = IMP_OK;
     column_rows rows = {0};
     uint32_t *owner = NULL, a = 0;
-    const size_t all = of->start[of->prims],
-                 most = contact_fit(c, c->opt.columns,
-                                    all < FEATURE_ROWS_MOST ? all : FEATURE_ROWS_MOST);
+    const size_t all = of->start[of->prims], shared = FEATURE_ROWS_THREAD * (size_t)c->threads,
+                 want = shared > FEATURE_ROWS_MOST ? shared : FEATURE_ROWS_MOST,
+                 most = contact_fit(c, c->opt.columns, all < want ? all : want);
     if (!all)
         return IMP_OK;
     TRY(columns_open(c->mem, &contact_table, c->opt.columns, most, &rows));

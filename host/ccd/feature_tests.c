@@ -20,10 +20,11 @@
 #define FEATURE_PAIRS_LONG (1u << 20)
 #define SAMPLE_PIECE (1u << 16) /* feature pairs read at a time */
 
-/* Candidates in a piece. On the host: few enough that the data stay in caches. On GPUs: more, since
- * each piece has waits, but few enough that no launch takes long on a slow GPU. 32-bit numbers
- * allow twice as many. */
+/* Candidates in a piece. On the host: few enough that the data stay in caches, of which threads
+ * have their own. On GPUs: more, since each piece has waits, but few enough that no launch takes
+ * long on a slow GPU. 32-bit numbers allow twice as many. */
 #define PIECE_HOST (UINT64_C(1) << 16)
+#define PIECE_THREAD (UINT64_C(1) << 15)
 #define PIECE_QUEUED (UINT64_C(1) << 22)
 #define PIECE_GROUPS (UINT64_C(1) << 24)
 _Static_assert(PIECE_GROUPS <= UINT64_C(1) << (32 - CCD_NUMBER_BITS), "numbers of candidates fit");
@@ -144,7 +145,11 @@ static uint64_t feature_tests_capacity(const piece *p, uint64_t share, uint64_t 
 
 static uint64_t piece_most(const device *d)
 {
-    return d->large ? PIECE_GROUPS : d->queued ? PIECE_QUEUED : PIECE_HOST;
+    const uint64_t shared = PIECE_THREAD * (uint64_t)d->threads;
+    const uint64_t host = shared < PIECE_HOST     ? PIECE_HOST
+                          : shared < PIECE_QUEUED ? shared
+                                                  : PIECE_QUEUED;
+    return d->large ? PIECE_GROUPS : d->queued ? PIECE_QUEUED : host;
 }
 
 /* Begins a piece with the candidates [first, end), or as many of them as memory allows. */
