@@ -20,11 +20,12 @@ import shards
 import sizes
 import space
 import steps
+import threads
 from contestants import instruction_set
 
 BUILD = Path(__file__).resolve().parent.parent / "build"
 APART = {"outlier": outlier, "sizes": sizes, "moving": moving, "load": load, "steps": steps}  # runs of their own,
-CLUSTER = [shards.RUN_SHARDS, space.RUN, devices.RUN]
+CLUSTER = [shards.RUN_SHARDS, space.RUN, devices.RUN, threads.RUN]
 APART |= {run.__name__: run for run in [*programs.ALL, exact.RUN, package.RUN, near.RUN, inside.RUN, contours.RUN, caches.RUN, *CLUSTER]}  # and those that are programs
 
 
@@ -78,6 +79,7 @@ def parse(text):
     option("--shards", "instead: shards one after another, their join, and a thousand of them")
     option("--space", "instead: frames in slabs: time, memory, and how many primitives slabs have")
     option("--devices", "instead: two OpenCL devices of the processors beside one of them")
+    option("--threads", "instead: what of each stage one thread does alone, and how much faster several are")
     option("--keep", "copy the results to bench/results, to the folder of the instruction set; all, without a run of its own")
     option("--check", "fail if they are worse than those in bench/results, or than --against")
     option("--against", "another impinge: which of both is faster", type=Path, metavar="PROGRAM")

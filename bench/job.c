@@ -10,6 +10,7 @@
 #include "float_env.h"
 #include "cli.h"
 #include "h5.h"
+#include "machine.h"
 #include "summary.h"
 
 #include <stdio.h>
@@ -19,6 +20,7 @@
 #define REPS 7
 #define REPS_MOST 100000 /* all times are stored */
 #define UNITS_MOST 65536
+#define CORES_MOST 1024
 
 /* Rows of times: the stages, then the times that --paced prints for this program and the other one.
  */
@@ -26,7 +28,7 @@ enum { RACE_OWN = STAGES, RACE_RIVAL, ROWS };
 
 typedef struct bench_run {
     job job; /* first: JOB_FIRST */
-    uint64_t reps, as_gpu;
+    uint64_t reps, as_gpu, as_cores;
     const char *against;
     int paced, listed, queries, in_edges, quiet;
     imp *p;
@@ -63,6 +65,10 @@ static const cli_option bench_job_options[] = {
      "variants "
      "of kernels, launches sized for these units, separate memory, no self-test",
      .high = UNITS_MOST},
+    {"as-cores", 0, CLI_SOME, offsetof(bench_run, as_cores), "N",
+     "treat the machine as one with N processors, so that --threads may be more than it has: for "
+     "counts of what threads do",
+     .high = CORES_MOST},
     {"isa", 0, CLI_CHOICE, offsetof(bench_run, job.forced.isa), "widest|base|v3|v4",
      "instructions that --device cpu may use: SSE2 (base), AVX2 (v3), AVX-512 (v4)"},
     {CLI_QUIET(bench_run)},
@@ -334,6 +340,7 @@ static int job_run(int argc, char **argv)
         j.reps = j.paced ? UINT64_MAX : REPS;
     j.rival.program = j.against;
     j.job.forced.as_gpu = (uint32_t)j.as_gpu;
+    processors_pretend((int)j.as_cores);
     job_begin(&j.job, argv[0], 0);
     const int err = job_all(&j);
     code = err ? cli_fail(err) : 0;
