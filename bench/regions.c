@@ -76,7 +76,7 @@ static void region_add(const region *r, double own)
     of.count++;
 }
 
-static region_start *region_next(void)
+static region_start *gomp_parallel(void)
 {
     static region_start *next;
     if (!next)
@@ -91,14 +91,13 @@ static region_start *region_next(void)
 #define REPLACES __attribute__((visibility("default")))
 
 REPLACES void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags);
-REPLACES int clock_gettime(clockid_t clock, struct timespec *t);
 
 /* Replaces that of libgomp. A region of one thread, as an `if` clause makes it, is none. */
 void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags)
 {
     const unsigned most = threads ? threads : (unsigned)omp_get_max_threads();
     if (most == 1 || of.inside) {
-        region_next()(body, data, threads, flags);
+        gomp_parallel()(body, data, threads, flags);
         return;
     }
     if (most > THREADS_MOST) {
@@ -107,7 +106,7 @@ void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned 
     }
     region r = {.body = body, .data = data};
     const double start = processor_seconds();
-    region_next()(region_body, &r, threads, flags);
+    gomp_parallel()(region_body, &r, threads, flags);
     region_add(&r, processor_seconds() - start);
 }
 
@@ -126,9 +125,9 @@ static enum clock_kind clock_wanted(void)
 
 static double clock_counted(void)
 {
-    static int wanted = -1;
+    static enum clock_kind wanted = CLOCKS;
     const double outside = processor_seconds() - of.own;
-    if (wanted < 0)
+    if (wanted == CLOCKS)
         wanted = clock_wanted();
     switch (wanted) {
     case WORK:
@@ -143,7 +142,7 @@ static double clock_counted(void)
 }
 
 /* Replaces that of libc for the clock of stages. */
-int clock_gettime(clockid_t clock, struct timespec *t)
+REPLACES int clock_gettime(clockid_t clock, struct timespec *t)
 {
     if (clock != CLOCK_MONOTONIC)
         return (int)syscall(SYS_clock_gettime, clock, t);

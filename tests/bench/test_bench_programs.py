@@ -12,6 +12,7 @@ import check
 import exact
 import programs
 import report
+import threads
 from programs import Demand, Figure
 
 FIGURES = [
@@ -55,6 +56,42 @@ class Figures(Folder):
         self.assertIn("|  | frame, ms | candidates | overlap |", text)
         self.assertIn("| anew | 300 | 20,000,000 |  |", text)
         self.assertIn("| kept, with a comma | 90 | 20,000,000 | 0.25 |", text)
+
+
+class OfThreads(unittest.TestCase):
+    SAID = """fold.vtkhdf, 1 contact (cpu, rtree)
+stage         minimum       median   milliseconds, 5 repetitions
+bound           2.000        3.000
+order           0.500        0.600
+exact           0.000        0.000
+total         100.000      120.000
+"""
+
+    def figures(self, share, title=None, faster=None):
+        rows = [Figure(t, "total", threads.SHARE, "number", 1) for t in threads.RUNS if t != title]
+        rows.append(Figure(next(iter(threads.RUNS)), "narrow", threads.SHARE, "number", share))
+        if faster:
+            rows.append(Figure(rows[0].table, "total", "faster with 16", "number", faster))
+        return rows
+
+    def test_stages(self):
+        stages = threads.stages_of(self.SAID)
+        self.assertEqual(stages, {"bound": 2, "order": 0.5, "total": 100})
+        self.assertEqual(threads.is_judged(stages), {"bound", "total"})
+
+    def test_numbers(self):
+        for cores, numbers in ((1, [1]), (2, [1, 2]), (6, [1, 2, 4, 6]), (16, [1, 2, 4, 8, 16])):
+            self.assertEqual(threads.numbers_of_threads(cores), numbers)
+
+    def test_judge(self):
+        def faults(*some, **more):
+            return threads.RUN.judge(self.figures(*some, **more))[0]
+
+        self.assertEqual(faults(3), [])
+        self.assertIn("narrow: one thread does 3.1 % alone", faults(3.1)[0])
+        self.assertIn("not there", faults(3, title=list(threads.RUNS)[-1])[0])
+        self.assertEqual(faults(3, faster=10.0), [])
+        self.assertIn("16 threads are 9.9 times", faults(3, faster=9.9)[0])
 
 
 class Compare(Folder):

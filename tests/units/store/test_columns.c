@@ -192,6 +192,30 @@ static void test_column_files_refused(void)
     CU_ASSERT_EQUAL(atomic_load(&m.now), 0);
 }
 
+/* Rows that are put in any order; a column that their source lacks becomes 0, items stay. */
+static void test_columns_put(void)
+{
+    mem m = {0};
+    column_rows from, to;
+    const seen made = rows_make(1);
+    const column_set some = COLUMN_BIT(ID) | COLUMN_BIT(VECTOR);
+    const column_set more = some | COLUMN_BIT(RARE) | COLUMN_BIT(SPOT);
+    CU_ASSERT_FATAL(!columns_open(&m, &table, some, 9, &from));
+    CU_ASSERT_FATAL(!columns_open(&m, &table, more, 9, &to));
+    CU_ASSERT_FATAL(!columns_append(&from, &made, 9) && !columns_append(&to, &made, 9));
+    for (size_t i = 0; i < 9; i += 2)
+        columns_put(&to, i, &from, 8 - i);
+    for (size_t i = 0; i < 9; i++) {
+        const size_t j = i % 2 ? i : 8 - i;
+        CU_ASSERT(((uint32_t *)(void *)to.value[ID])[i] == all.id[j]);
+        CU_ASSERT(((int64_t *)(void *)to.value[RARE])[i] == (i % 2 ? all.rare[i] : 0));
+        CU_ASSERT(!memcmp(to.value[VECTOR] + 24 * i, all.vector + 3 * j, 24));
+        CU_ASSERT(to.first[SPOT][i] == all.first[i] - all.first[0]);
+    }
+    columns_close(&from);
+    columns_close(&to);
+}
+
 static void test_column_files_hash(void)
 {
     seen made = rows_make(1), rest = made;
@@ -519,6 +543,7 @@ int main(int argc, char **argv)
                                  {"pass_over", test_pass_over},
                                  {"parcels", test_columns_chunks},
                                  {"refused", test_column_files_refused},
+                                 {"put", test_columns_put},
                                  {"hash", test_column_files_hash},
                                  {"file", test_column_files_file},
                                  {"resume", test_column_files_resume},
