@@ -14,6 +14,7 @@ import moving
 import near
 import outlier
 import package
+import peers
 import programs
 import sets
 import shards
@@ -26,7 +27,8 @@ from contestants import instruction_set
 BUILD = Path(__file__).resolve().parent.parent / "build"
 APART = {"outlier": outlier, "sizes": sizes, "moving": moving, "load": load, "steps": steps}  # runs of their own,
 CLUSTER = [shards.RUN_SHARDS, space.RUN, devices.RUN, threads.RUN]
-APART |= {run.__name__: run for run in [*programs.ALL, exact.RUN, package.RUN, near.RUN, inside.RUN, contours.RUN, caches.RUN, *CLUSTER]}  # and those that are programs
+PYTHON = [package.RUN, peers.RUN, near.RUN, inside.RUN, contours.RUN, caches.RUN]
+APART |= {run.__name__: run for run in [*programs.ALL, exact.RUN, *PYTHON, *CLUSTER]}  # and those that are programs
 
 
 class Parser(argparse.ArgumentParser):
@@ -72,6 +74,7 @@ def parse(text):
     option("--exact", "instead: false negatives and positives between frames, beside ipc-toolkit")
     option("--distance", "instead: distances of convex bodies that are known, beside libccd")
     option("--python", "instead: the Python package beside C, ipctk, trimesh and FCL")
+    option("--peers", "instead: pairs beside trueform, MeshLib, igl, Embree 4 and FCL, with 1, 2, ... all threads")
     option("--near", "instead: distances beside ipctk, trueform, FCL and Coal")
     option("--inside", "instead: points in closed meshes beside trimesh, igl, trueform, MeshLib and VTK")
     option("--contours", "instead: curves of two bodies beside trueform, and beside contacts")

@@ -15,6 +15,7 @@ HERE = Path(__file__).resolve().parent
 PATIENCE = 1800  # seconds until a contestant that says nothing is given up
 COMPILE = ["-std=c++17", "-O3", "-ffp-contract=off", "-DNDEBUG"]
 TBB = ["-ltbb", "-ltbbmalloc", "-lpthread"]
+CGAL = ["-DCGAL_LINKED_WITH_TBB", "-frounding-math", "-lgmp", "-lmpfr"]
 
 TRIANGLES, SOLIDS = (False,), (True,)  # rows that somebody can do: are there tetrahedra?
 THREADS = len(os.sched_getaffinity(0))
@@ -208,16 +209,22 @@ def version_of(command):
     return done.stdout.strip() if done.returncode == 0 else None
 
 
-def cpp_peer(name, build, isa, libraries, threads=THREADS, title="%s %s", of=TRIANGLES + SOLIDS):
-    """The libraries are tried in turn. A program for each set."""
-    source = HERE / "peers" / (name.lower() + ".cpp")
-    target = build / "bench" / isa.folder / name.lower()
-    target.parent.mkdir(parents=True, exist_ok=True)
-    choices = [[*COMPILE, *isa.compile_flags(), *words, *TBB] for words in libraries]
-    program = compile_peer(source, target, choices)
+def cpp_program(name, build, isa, libraries, target=""):
+    """A program for each set, and the version of its library, which are tried in turn; None twice if none can be used."""
+    path = build / "bench" / isa.folder / (target or name.lower())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    choices = [[*COMPILE, *isa.compile_flags(), *words] for words in libraries]
+    program = compile_peer(HERE / "peers" / (name.lower() + ".cpp"), path, choices)
     version = program and version_of([program])
     if not version:
-        say("%s is left out: its library cannot be had or used" % name)
+        say("%s is left out: its library cannot be had or used" % (target or name))
+        return None, None
+    return program, version
+
+
+def cpp_peer(name, build, isa, libraries, threads=THREADS, title="%s %s", of=TRIANGLES + SOLIDS):
+    program, version = cpp_program(name, build, isa, [[*words, *TBB] for words in libraries])
+    if not program:
         return None
 
     def command(row):
@@ -309,12 +316,11 @@ def swept_peers(build, isa):
 
 
 def all_peers(build, isa, trees=False):
-    cgal = ["-DCGAL_LINKED_WITH_TBB", "-frounding-math", "-lgmp", "-lmpfr"]
     peers = [
         cpp_peer("Embree", build, isa, [["-lembree4"], ["-lembree3"]]),
-        cpp_peer("CGAL", build, isa, [cgal]),
+        cpp_peer("CGAL", build, isa, [CGAL]),
         # with few boxes on one side the second thread may cost more than it does
-        cpp_peer("CGAL", build, isa, [cgal], 1, "%s %s alone", SOLIDS) if THREADS > 1 else None,
+        cpp_peer("CGAL", build, isa, [CGAL], 1, "%s %s alone", SOLIDS) if THREADS > 1 else None,
         ipctk_peer(build, isa, False),
         ipctk_peer(build, isa, True),
     ]

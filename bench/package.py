@@ -71,13 +71,16 @@ class Package(programs.Program):
 
     script, option = "compare.py", "--detect"
 
+    def words(self, args):
+        """Further ones for the script."""
+        return [self.option, args.impinge.parent / self.program] if self.option else []
+
     def measure(self, args, folder):
         path = folder / (self.__name__ + "-figures.csv")
         command = [environment(), "-B", ROOT / "bench/python" / self.script]
         done = subprocess.run([*command, "--versions"], check=True, capture_output=True, text=True)
         self.versions = done.stdout.strip()
-        more = [self.option, args.impinge.parent / self.program] if self.option else []
-        quietly(*command, *more, "--csv", path)
+        quietly(*command, *self.words(args), "--csv", path)
         figures = programs.read_csv(path)
         path.unlink()
         return figures

@@ -111,14 +111,18 @@ def pair_set(name, answer, rows):
     return set(zip(answer.a.tolist(), answer.b.tolist()))
 
 
-def judge(positions, triangles, sets):
+def meet_corners(points, a, b):
+    return meet(points[a], points[b])
+
+
+def judge(positions, triangles, sets, verdict=meet_corners):
     """{name: (pairs that do not meet, pairs that are missed)}, of those that not all have: what
     they are is decided in rational numbers."""
     verdicts = {name: [0, 0] for name in sets}
     for k, points in enumerate(positions):
         frames = [some[k] for some in sets.values()]
         for pair in set.union(*frames) - set.intersection(*frames):
-            true = meet(*(points[triangles[t]] for t in pair))
+            true = verdict(points, *triangles[list(pair)])
             for name, some in sets.items():
                 verdicts[name][0] += not true and pair in some[k]
                 verdicts[name][1] += true and pair not in some[k]

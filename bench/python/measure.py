@@ -116,10 +116,16 @@ def read(batch):
 
 def flatten(path, points, triangles, objects):
     """A frame as detect.c reads it."""
+    flatten_all(path, [points], triangles, objects)
+
+
+def flatten_all(path, positions, triangles, objects):
+    """Frames as the programs of bench/peers read them."""
     with open(path, "wb") as file:
-        np.array([len(points), len(triangles), 0], np.int64).tofile(file)
-        for array in (points, triangles, objects):
-            array.tofile(file)
+        for points in positions:
+            np.array([len(points), len(triangles), 0], np.int64).tofile(file)
+            for array in (points, triangles, objects):
+                array.tofile(file)
 
 
 def read_flat(path):
@@ -145,55 +151,89 @@ def timed(function):
     return turn
 
 
+def steady(turn, least=0.02):
+    """The same as of the frames of a batch: the mean of calls one after another, as many as take `least` seconds, after
+    one that does not count unless it is a long one."""
+
+    def turns():
+        first, answer = turn()
+        if first >= LONG:
+            return first, answer
+        total, calls = 0.0, 0
+        while total < least:
+            seconds, answer = turn()
+            total, calls = total + seconds, calls + 1
+        return total / calls, answer
+
+    return turns
+
+
+LONG = 0.2  # seconds
+
+
 def repeated(function, least=0.02):
-    """The same, for short calls one after another as of the frames of a batch: the mean of as many as
-    take `least` seconds, after one that does not count."""
-
-    def turn():
-        answer, calls = function(), 0
-        start = time.perf_counter()
-        while calls == 0 or time.perf_counter() - start < least:
-            function()
-            calls += 1
-        return (time.perf_counter() - start) / calls, answer
-
-    return turn
+    return steady(timed(function), least)
 
 
-class Detector:
-    """imp_detect in C (detect.c), a process that answers with seconds, contacts and bytes."""
+class Paced:
+    """A process that does its work once, and again for each line, and answers with seconds and numbers."""
 
-    def __init__(self, program, scene, threads=0):
+    def __init__(self, command):
         self.process = subprocess.Popen(
-            [str(program), str(scene), str(threads)],
+            list(map(str, command)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             env={**os.environ, **PASSIVE},
         )
-        self.seconds, self.contacts, self.bytes = self.answer()
+        self.first = self.answer()
 
     def answer(self):
-        seconds, contacts, size = self.process.stdout.readline().split()
-        return float(seconds), int(contacts), int(size)
+        seconds, *numbers = self.process.stdout.readline().split()
+        return float(seconds), *map(int, numbers)
 
     def turn(self):
+        """Seconds and the first number."""
+        if self.first:
+            first, self.first = self.first, None
+            return first[:2]
         self.process.stdin.write("\n")
         self.process.stdin.flush()
         return self.answer()[:2]
 
     def close(self):
+        """Returns the most memory that it had, in bytes."""
+        memory = peak(self.process.pid)
         self.process.stdin.close()
         self.process.stdout.close()
         self.process.wait()
+        return memory
+
+
+def peak(process="self"):
+    with open(f"/proc/{process}/status") as file:
+        return next(1024 * int(line.split()[1]) for line in file if line.startswith("VmHWM:"))
+
+
+class Detector(Paced):
+    """imp_detect in C (detect.c), whose numbers are contacts and bytes."""
+
+    def __init__(self, program, scene, threads=0):
+        super().__init__([program, scene, threads])
+        _, self.contacts, self.bytes = self.first
 
 
 class Turns(NamedTuple):
-    """At least so many turns of each, and more until so many seconds are over."""
+    """At least so many turns of each, and more until so many seconds are over. slow: turns, at most, of those that
+    take more than SLOW times as long as the fastest; 0: as many as of the others."""
 
     least: int
     seconds: float
     most: int = 100
+    slow: int = 0
+
+
+SLOW = 4
 
 
 def alternate(contestants, turns):
@@ -210,6 +250,8 @@ def alternate(contestants, turns):
             break
         shift = k % len(names)
         for name in names[shift:] + names[:shift]:
+            if k >= turns.slow > 0 and min(times[name]) > SLOW * min(map(min, times.values())):
+                continue
             seconds, answers[name] = contestants[name]()
             times[name].append(seconds)
     gc.enable()

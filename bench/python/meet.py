@@ -37,13 +37,42 @@ def separates(axis, p, q):
 def meet(p, q):
     """p, q: three corners each, of float64; triangles with an area. Those that touch meet."""
     p, q = rational(*p), rational(*q)
-    of_p, of_q = edges(p), edges(q)
-    normals = [cross(e[0], e[1]) for e in (of_p, of_q)]
-    if [0, 0, 0] in normals:
+    if [0, 0, 0] in (normal(p), normal(q)):
         raise ValueError("a triangle without an area")
-    axes = normals + [cross(e, f) for e in of_p for f in of_q]
-    axes += [cross(n, e) for n, some in zip(normals, (of_p, of_q)) for e in some]  # in one plane
-    return not any(separates(axis, p, q) for axis in axes)
+    return not apart(p, q)
+
+
+def normal(t):
+    return cross(*edges(t)[:2])
+
+
+def apart(p, q):
+    """Of two triangles at least one of which has an area; the other may be a segment, one end of which is twice."""
+    every = edges(p) + edges(q)
+    normals = [normal(p), normal(q)]
+    axes = normals + [cross(e, f) for e in edges(p) for f in edges(q)]
+    axes += [cross(n, e) for n in normals for e in every]  # in one plane
+    return any(separates(axis, p, q) for axis in axes)
+
+
+def meet_beyond(points, a, b):
+    """Of two triangles given by vertex numbers: do they meet in a point that is not on what they share?"""
+    p, q = rational(*points[a]), rational(*points[b])
+    if [0, 0, 0] in (normal(p), normal(q)):
+        raise ValueError("a triangle without an area")
+    shared = set(a.tolist()) & set(b.tolist())
+    own, other = ([corner for corner, k in zip(t, of) if k not in shared] for t, of in ((p, a), (q, b)))
+    if not shared:
+        return not apart(p, q)
+    if len(shared) == 1:  # what they have in common is convex: it reaches an edge opposite of the shared corner
+        return not (apart(p, [*other, other[1]]) and apart(q, [*own, own[1]]))
+    return len(shared) == 3 or (cross(normal(p), normal(q)) == [0, 0, 0] and same_side(p, own[0], other[0]))
+
+
+def same_side(p, corner, point):
+    """Is a point in the plane of p on the side of a corner, seen from the opposite edge?"""
+    start, end = (x for x in p if x != corner)
+    return dot(*(cross(minus(end, start), minus(x, start)) for x in (corner, point))) > 0
 
 
 # ---- distances, squared

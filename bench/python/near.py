@@ -16,7 +16,7 @@ from pathlib import Path
 import clearances
 import impinge
 import numpy as np
-from measure import PASSIVE, Sheet, Turns, alternate, arguments, say, timed, versions
+from measure import Paced, Sheet, Turns, alternate, arguments, peak, say, timed, versions
 
 import programs  # isort: skip: of the folder above, which measure.py adds
 import real  # isort: skip
@@ -34,44 +34,11 @@ SCENES = [("cloth-funnel", (0.1, 0.25, 0.5)), ("rod-twist", (0.1, 0.5))]
 GROWING = ("rod-twist", (0.1, 0.2, 0.3, 0.4, 0.5))
 
 
-class Job:
-    """bench_job, a process that answers with seconds and rows."""
+class Job(Paced):
+    """bench_job, whose number is that of rows."""
 
     def __init__(self, program, batch, *words):
-        command = [program, "bench", batch, "--frames", "0:1", "--device", "cpu", "--paced", *words]
-        self.process = subprocess.Popen(
-            list(map(str, command)),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env={**os.environ, **PASSIVE},
-        )
-        self.first = self.answer()
-
-    def answer(self):
-        seconds, rows = self.process.stdout.readline().split()
-        return float(seconds), int(rows)
-
-    def turn(self):
-        if self.first:
-            first, self.first = self.first, None
-            return first
-        self.process.stdin.write("\n")
-        self.process.stdin.flush()
-        return self.answer()
-
-    def close(self):
-        """Returns the most memory that it had, in bytes."""
-        memory = peak(self.process.pid)
-        self.process.stdin.close()
-        self.process.stdout.close()
-        self.process.wait()
-        return memory
-
-
-def peak(process="self"):
-    with open(f"/proc/{process}/status") as file:
-        return next(1024 * int(line.split()[1]) for line in file if line.startswith("VmHWM:"))
+        super().__init__([program, "bench", batch, "--frames", "0:1", "--device", "cpu", "--paced", *words])
 
 
 def listed(rows, edges):

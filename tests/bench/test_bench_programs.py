@@ -10,6 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 import arguments
 import check
 import exact
+import peers
 import programs
 import report
 import threads
@@ -206,6 +207,28 @@ class Demands(unittest.TestCase):
         here = [found["two boxes that overlap", c] for c in columns]
         self.assertEqual(paper, [15, 60, 81, 24])
         self.assertEqual(here, [15, 60 + 27 + 15, 81 + 36, 24])
+
+
+class Peers(unittest.TestCase):
+    def test_aims(self):
+        """Notes, of each number of threads; a median is none."""
+        table, row, other, most = peers.AIMS[0]
+        columns = {"1 thread": 0.9, "16 threads": 1.1, "16 threads, median": 1}
+        figures = [
+            Figure(table, who, column, "seconds", share * most if who == row else 1)
+            for column, share in columns.items()
+            for who in (row, other)
+        ]
+        faults, notes = peers.RUN.judge(figures)
+        self.assertEqual((faults, len(notes)), ([], 2 * len(peers.AIMS)))
+        said = [x for x in notes if "not there" not in x]
+        self.assertEqual([x.split(":")[0] for x in said], ["1 thread", "16 threads"])
+        self.assertIn("0.150 times", said[0])
+
+    def test_licences(self):
+        """Of those that are there alone."""
+        text = peers.licences("Python 3.11.7, impinge 0.1.0, trueform 0.10.7, Embree 4.4.0")
+        self.assertEqual(text, "Licences: impinge: MIT; trueform: PolyForm Noncommercial 1.0.0; Embree: Apache-2.0")
 
 
 class Exact(unittest.TestCase):
