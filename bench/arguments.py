@@ -22,12 +22,13 @@ import sizes
 import space
 import steps
 import threads
+import truth
 from contestants import instruction_set
 
 BUILD = Path(__file__).resolve().parent.parent / "build"
 APART = {"outlier": outlier, "sizes": sizes, "moving": moving, "load": load, "steps": steps}  # runs of their own,
 CLUSTER = [shards.RUN_SHARDS, space.RUN, devices.RUN, threads.RUN]
-PYTHON = [package.RUN, peers.RUN, near.RUN, inside.RUN, contours.RUN, caches.RUN]
+PYTHON = [package.RUN, peers.RUN, truth.RUN, near.RUN, inside.RUN, contours.RUN, caches.RUN]
 APART |= {run.__name__: run for run in [*programs.ALL, exact.RUN, *PYTHON, *CLUSTER]}  # and those that are programs
 
 
@@ -75,6 +76,7 @@ def parse(text):
     option("--distance", "instead: distances of convex bodies that are known, beside libccd")
     option("--python", "instead: the Python package beside C, ipctk, trimesh and FCL")
     option("--peers", "instead: pairs beside trueform, MeshLib, igl, Embree 4 and FCL, with 1, 2, ... all threads")
+    option("--truth", "instead: verdicts on pairs of triangles beside CGAL and igl")
     option("--near", "instead: distances beside ipctk, trueform, FCL and Coal")
     option("--inside", "instead: points in closed meshes beside trimesh, igl, trueform, MeshLib and VTK")
     option("--contours", "instead: curves of two bodies beside trueform, and beside contacts")

@@ -96,23 +96,22 @@ def to_segment(p, a, b):
 def vertex_face(point, triangle):
     """The square of the distance; corners are of float64."""
     p, *t = rational(point, *triangle)
-    sides = edges(t)
-    normal = cross(sides[0], sides[1])
-    inside = normal != [0, 0, 0] and all(
-        dot(cross(normal, side), minus(p, corner)) >= 0 for side, corner in zip(sides, t)
+    sides, up = edges(t), normal(t)
+    inside = up != [0, 0, 0] and all(
+        dot(cross(up, side), minus(p, corner)) >= 0 for side, corner in zip(sides, t)
     )
     if inside:
-        return dot(normal, minus(p, t[0])) ** 2 / dot(normal, normal)
+        return dot(up, minus(p, t[0])) ** 2 / dot(up, up)
     return min(to_segment(p, t[i], t[(i + 1) % 3]) for i in range(3))
 
 
 def edge_edge(one, other):
     a, b, c, d = rational(*one, *other)
     u, v, w = minus(b, a), minus(d, c), minus(c, a)
-    normal = cross(u, v)
-    square = dot(normal, normal)
+    across = cross(u, v)
+    square = dot(across, across)
     if square:
-        s, t = dot(cross(w, v), normal), dot(cross(w, u), normal)
+        s, t = dot(cross(w, v), across), dot(cross(w, u), across)
         if 0 <= s <= square and 0 <= t <= square:
-            return dot(w, normal) ** 2 / square
+            return dot(w, across) ** 2 / square
     return min(to_segment(a, c, d), to_segment(b, c, d), to_segment(c, a, b), to_segment(d, a, b))
