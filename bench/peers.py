@@ -7,12 +7,27 @@ from pathlib import Path
 
 import package
 from contestants import TBB, cpp_program
-from programs import Demand
+from programs import Demand, Figure
 
 # as bench/python calls them
 IMPINGE, SKIP, KEPT = "impinge.Pipeline", "impinge.Pipeline, adjacent skip", "impinge.Pipeline, update auto"
 TRUEFORM, READY = "trueform.gather_intersecting_ids", "trueform.gather_intersecting_ids, trees ready"
+EMBREE, MESHLIB, SELF = "Embree 4, rtcCollide", "meshlib.findCollidingTriangles", "meshlib.findSelfCollidingTriangles"
+IGL = "igl.predicates.find_intersections", "igl.predicates.find_self_intersections"
 THREADS = re.compile(r"\d+ threads?")
+
+NAMES = {  # rows, as the table of ratios has them
+    EMBREE: "Embree 4",
+    EMBREE + ", trees refitted": "Embree 4, refitted",
+    TRUEFORM: "trueform",
+    READY: "trueform, trees ready",
+    **{who: "MeshLib" for who in (MESHLIB, SELF)},
+    MESHLIB + ", trees ready": "MeshLib, trees ready",
+    **{who: "igl" for who in IGL},
+    "fcl.collide": "FCL",
+    "fcl.collide, trees ready": "FCL, trees ready",
+}
+RATIOS = "%s: time / time of impinge"
 
 # table, impinge's row, the other one, and how many times as long as that it may take
 TWO = (("drape", "119,938"), ("press", "199,400"))
@@ -47,8 +62,28 @@ def embree(build, isa):
     return cpp_program("Embree", build, isa, [wheel, ["-lembree4", *TBB]], "embree4")
 
 
+def columns(figures):
+    """Numbers of threads."""
+    return list(dict.fromkeys(x.column for x in figures if THREADS.fullmatch(x.column)))
+
+
+def ratios(figures):
+    """A table for each number of threads, of minima."""
+    times, made = {x.place: x.value for x in figures}, []
+    for column in columns(figures):
+        for table in dict.fromkeys(x.table for x in figures):
+            ours = times.get((table, IMPINGE, column)) or times.get((table, KEPT, column))
+            there = [(row, times[table, row, column]) for row in NAMES if (table, row, column) in times]
+            made += [Figure(RATIOS % column, table, NAMES[row], "number", x / ours) for row, x in there if ours]
+    return made
+
+
 class Peers(package.Package):
     script = "peers.py"
+
+    def measure(self, args, folder):
+        figures = super().measure(args, folder)
+        return ratios(figures) + figures
 
     def words(self, args):
         program, version = embree(package.ROOT / "build", args.isa)
@@ -62,8 +97,7 @@ class Peers(package.Package):
 
     def judge(self, figures):
         """For each number of threads; what is not fast enough is a note: the demands are aims."""
-        columns = dict.fromkeys(x.column for x in figures if THREADS.fullmatch(x.column))
-        judged = [(column, Demand(*aim[:3], column, aim[3]).judge(figures)[0]) for column in columns for aim in AIMS]
+        judged = [(c, Demand(*aim[:3], c, aim[3]).judge(figures)[0]) for c in columns(figures) for aim in AIMS]
         return [], ["%s: %s" % one for one in judged]
 
 

@@ -105,8 +105,8 @@ def meshes(trueform, frame):
     return [trueform.Mesh(triangles, points) for points, triangles in frame]
 
 
-def trueform_ready(bodies, poses):
-    """poses: of the second body in each frame, 4 x 4, from where the first frame has it."""
+def trueform_ready(bodies, poses=(None,)):
+    """poses: of the second body in each frame, 4 x 4, from where the first frame has it; None: there."""
 
     def make():
         import trueform
@@ -116,7 +116,8 @@ def trueform_ready(bodies, poses):
             mesh.build_tree()
 
         def at(pose):
-            moving.transformation = pose
+            if pose is not None:
+                moving.transformation = pose
             return trueform.gather_intersecting_ids(standing, moving)
 
         answers = lambda found: list(map(bodies.numbered, found))  # noqa: E731
@@ -125,8 +126,12 @@ def trueform_ready(bodies, poses):
     return make
 
 
+def face_pairs(some):
+    return np.array([(p.aFace.get(), p.bFace.get()) for p in some], np.int64).reshape(-1, 2)
+
+
 def meshlib_pairs(bodies):
-    return lambda found: [bodies.numbered([(p.aFace.get(), p.bFace.get()) for p in some]) for some in found]
+    return lambda found: [bodies.numbered(face_pairs(some)) for some in found]
 
 
 def meshlib_anew(bodies):
@@ -253,7 +258,7 @@ def meshlib_self(bodies):
             return [mrmeshpy.findSelfCollidingTriangles(*parts, touchIsIntersection=touch)]
 
         def ordered(found):
-            return [np.sort([(p.aFace.get(), p.bFace.get()) for p in some], axis=1) for some in found]
+            return [np.sort(face_pairs(some), axis=1) for some in found]
 
         return {
             SELF: Collider(timed(lambda: call(False)), ordered),

@@ -135,7 +135,6 @@ def pair_sets(frames):
 
 def two(run, name, frame):
     bodies = Bodies([frame])
-    still = [np.eye(4)]
 
     def make():
         return {
@@ -143,7 +142,7 @@ def two(run, name, frame):
             **run.by_embree(name, EMBREE, bodies),
             **colliders.there(
                 colliders.trueform_anew(bodies),
-                colliders.trueform_ready(bodies, still),
+                colliders.trueform_ready(bodies),
                 colliders.meshlib_anew(bodies),
                 colliders.igl_anew(bodies),
                 colliders.fcl_anew(bodies),

@@ -33,8 +33,8 @@ def test_cgal():
     found = figures(sheet)
     assert not sheet.faults, sheet.faults
     for table in (truth.AREA, truth.FLAT, truth.FAR):
-        assert found[table, truth.ALL, truth.PAIRS] > found[table, truth.ALL, truth.MEET] > 1000
-    assert found.get((truth.AREA, truth.ALL, truth.IGL), 0) == 0, found
+        assert found[truth.ALL, table, truth.PAIRS] > found[truth.ALL, table, truth.MEET] > 1000
+    assert found.get((truth.ALL, truth.AREA, truth.IGL), 0) == 0, found
 
 
 def test_soups():
@@ -58,8 +58,8 @@ def judged(scene, right, ours):
         truth.judge(sheet, scene, right, verdicts, others, ~right, 1.0)
         truth.sums(sheet)
         found = figures(sheet)
-        assert found[scene.table, truth.ALL, truth.DIFFERS] == differs and len(sheet.faults) == (differs > 0)
-        assert found[scene.table, truth.ALL, truth.IGL] == len(right)
+        assert found[truth.ALL, scene.table, truth.DIFFERS] == differs and len(sheet.faults) == (differs > 0)
+        assert found[truth.ALL, scene.table, truth.IGL] == len(right)
 
 
 main(globals())

@@ -225,6 +225,18 @@ class Peers(unittest.TestCase):
         self.assertEqual([x.split(":")[0] for x in said], ["1 thread", "16 threads"])
         self.assertIn("0.150 times", said[0])
 
+    def test_ratios(self):
+        """Of minima, of those that are there."""
+        some = [("a", peers.IMPINGE, 0.2), ("a", peers.TRUEFORM, 0.5), ("b", peers.KEPT, 0.1), ("b", peers.READY, 0.05)]
+        figures = [
+            Figure(table, row, column, "seconds", x * factor)
+            for table, row, x in [*some, ("c", peers.TRUEFORM, 1)]
+            for column, factor in (("1 thread", 1), ("1 thread, median", 2))
+        ]
+        title = peers.RATIOS % "1 thread"
+        expected = [(title, "a", "trueform", 2.5), (title, "b", "trueform, trees ready", 0.5)]
+        self.assertEqual([(*x.place, x.value) for x in peers.ratios(figures)], expected)
+
     def test_licences(self):
         """Of those that are there alone."""
         text = peers.licences("Python 3.11.7, impinge 0.1.0, trueform 0.10.7, Embree 4.4.0")
