@@ -3,7 +3,7 @@
 
 A table under the line `<!-- quoted: FILE, TITLE -->` has rows of that file, word for word, all or some. They are rows
 of the first table with these columns below that heading (without TITLE: in the whole file). The table of speed in
-README.md is made of two files by SPEED. `quotes.py` prints what differs, and ends with 1; `quotes.py --write` writes
+bench/README.md is made of two files by SPEED. `quotes.py` prints what differs, and ends with 1; `quotes.py --write` writes
 the figures again."""
 
 import re
@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench/results"
 MARK = re.compile(r"<!-- quoted: ([^,>]+?)(?:, (.+?))? -->")
 
-# the README's lines, eight at most, and rows of table.md
+# lines of bench/README.md, and rows of table.md
 SPEED = {
     "folded cloth | 2 M": "cloth-2M",
     "small spheres | 1.6 M": "spheres-1.6M",
@@ -118,7 +118,7 @@ def quote_speed(lines):
     for name, row in SPEED.items():
         at = [i for i, line in enumerate(lines) if line.startswith("| %s |" % name)]
         if len(at) != 1:
-            raise LookupError("README.md has %d lines '%s'" % (len(at), name))
+            raise LookupError("there are %d lines '%s'" % (len(at), name))
         lines[at[0]] = speed_line(name, row)
 
 
@@ -129,7 +129,7 @@ def main():
         new = list(old)
         try:
             count += quote_tables(path, new)
-            if path.parent == ROOT:
+            if path.parent.name == "bench":
                 quote_speed(new)
         except (LookupError, OSError) as e:
             print("%s: %s" % (path.relative_to(ROOT), e))
