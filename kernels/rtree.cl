@@ -15,10 +15,11 @@
 #include "prim.h"
 #include "rtree.h"
 
-/* The part of its frame that primitive i is in. */
+/* The part of its frame that primitive i is in. With two parts, the object of primitive `one` is
+ * the first one, or, if `bipartite` is RTREE_SWAPPED, the second one. */
 FN u32 rtree_part(u32 bipartite, GLOBAL const i32 *object, u32 one, u32 i)
 {
-    return bipartite ? object[i] != object[one] : 0;
+    return bipartite ? (object[i] != object[one]) ^ (bipartite == RTREE_SWAPPED) : 0;
 }
 
 /* entering[2 c + part]: number of primitives of chunk c that enter the tree */
@@ -96,6 +97,78 @@ KERNEL void rtree_keys(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32
         held = 0;
     }
 }
+
+#ifndef IMP_DEVICE
+
+FN f32 rtree_extent(GLOBAL const f32 *box)
+{
+    return (box[3] - box[0]) + (box[4] - box[1]) + (box[5] - box[2]);
+}
+
+/* twice the distance of the middles of two boxes along all axes */
+FN f32 rtree_step(GLOBAL const f32 *a, GLOBAL const f32 *b)
+{
+    f32 sum = 0;
+    for (u32 k = 0; k < 3; k++) {
+        f32 d = (a[k] + a[k + 3]) - (b[k] + b[k + 3]);
+        sum += d < 0 ? -d : d;
+    }
+    return sum;
+}
+
+/* Of the first `most` primitives of chunk c that enter in the first part of the one frame: sum[2 c]
+ * is the sum of the steps from each to the next, sum[2 c + 1] that of their extents. */
+KERNEL void rtree_steps(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
+                        u32 bipartite, GLOBAL const i32 *object, GLOBAL const f32 *box, u32 most,
+                        GLOBAL f32 *sum)
+{
+    if (ITEM >= n)
+        return;
+    f32 steps = 0, extents = 0;
+    GLOBAL const f32 *before = 0;
+    for (u32 i = first[ITEM], count = 0; i < last[ITEM] && count < most; i++) {
+        GLOBAL const f32 *b = box_at(box, i);
+        if (!box_enters(b) || rtree_part(bipartite, object, 0, i))
+            continue;
+        steps += before ? rtree_step(before, b) / 2 : 0;
+        extents += before ? rtree_extent(b) : 0;
+        before = b;
+        count++;
+    }
+    sum[(size_t)2 * ITEM] = steps;
+    sum[(size_t)2 * ITEM + 1] = extents;
+}
+
+/* As rtree_keys for the second part of the one frame, whose keys are written from part0[2 c + 1]
+ * on. The first part's numbers are written from order[part0[2 c]] on, as they are. */
+KERNEL void rtree_keys_second(ITEM_ARG u32 n, GLOBAL const u32 *first, GLOBAL const u32 *last,
+                              u32 bipartite, GLOBAL const i32 *object, GLOBAL const f32 *box,
+                              GLOBAL const u32 *part0, u32 digits, GLOBAL u32 *order,
+                              GLOBAL u32 *key, GLOBAL u32 *value)
+{
+    if (ITEM >= n)
+        return;
+    u32 mine[4], position[4], held = 0;
+    u32 to[2] = {part0[(size_t)2 * ITEM], part0[(size_t)2 * ITEM + 1]};
+    for (u32 i = first[ITEM]; i < last[ITEM]; i++) {
+        if (box_enters(box_at(box, i))) {
+            if (rtree_part(bipartite, object, 0, i))
+                mine[held++] = i;
+            else
+                order[to[0]++] = i;
+        }
+        if (held < 4 && i + 1 < last[ITEM])
+            continue;
+        rtree_positions(box, mine, held, digits, 0, position);
+        for (u32 k = 0; k < held; k++, to[1]++) {
+            key[to[1]] = position[k];
+            value[to[1]] = mine[k];
+        }
+        held = 0;
+    }
+}
+
+#endif
 
 /* For each range of `tile` sorted keys, the number of keys that equal the key RTREE_CROWD positions
  * later: their cells are crowded. */

@@ -9,5 +9,6 @@
 #define RTREE_NOWHERE 0xffffffffu    /* no position */
 #define RTREE_LEFT 2u                /* mark of a position whose primitive was removed */
 #define RTREE_CROWD 64u              /* a cell with so many primitives is crowded */
+#define RTREE_SWAPPED 2u             /* the first primitive's object is the second part */
 
 #endif

@@ -23,6 +23,7 @@
 #include "rtree_team.cl"
 #include "rtree_moved.cl"
 #include "cull.cl"
+#include "clip.cl"
 #include "strips.cl"
 #include "far.cl"
 #include "narrow.cl"

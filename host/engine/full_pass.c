@@ -37,6 +37,7 @@ static int full_pass_clip(call *w)
     err = call_view(w, &r->clip.frame, 1, NULL);
     r->view.input = r->clip.input;
     r->view.box = (const double(*)[DIMENSIONS])r->clip.box;
+    r->view.used = r->clip.used;
     return err;
 }
 

@@ -208,7 +208,7 @@ static int tree_build(const context *c, const block_view *v, culling *k, const c
     TRY(buffer_put(c->dev, &k->apart, l->apart, frames));
     if (!k->tree) {
         TRY(mem_alloc(c->mem, sizeof *k->tree, &k->tree));
-        *k->tree = (rtree){0};
+        *k->tree = (rtree){.as_given = 1}; /* cull_near expects that */
     }
     TRY(broad_rtree.build(k->tree, &in));
 out:
@@ -247,6 +247,11 @@ int cull_objects(const context *c, const block_view *v, culling *k, bounds *o, i
     memset(o->normalisation.bipartite, 0, frames * sizeof *o->normalisation.bipartite);
     if (cached || !(c->opt.rules & (RULE_BETWEEN | RULE_LIST_ONLY | RULE_LIST_NOT)))
         return IMP_OK;
+    /* object_clip.c has done it. */
+    if (v->box) {
+        o->normalisation.bipartite[0] = 1;
+        return IMP_OK;
+    }
     TRY(mem_alloc(c->mem, (3 * frames + 1) * sizeof *l.cluster0, &l.cluster0));
     l.apart = l.cluster0 + frames + 1;
     l.mixed = l.apart + frames;

@@ -7,6 +7,7 @@
 #include "frame.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 /* The remaining primitives, as a frame of its own with the same vertices. All zero at first; memory
  * is kept from frame to frame. */
@@ -18,11 +19,12 @@ typedef struct object_clip {
     uint32_t *corner;          /* the mesh's arrays, in the same allocation as `input` */
     int32_t *object;
     uint8_t *corner_count;
-    double *thickness;    /* NULL: the frame's mesh has none */
-    const imp_mesh *wide; /* mesh to skip, since too much of it remained with `few` */
-    uint32_t few;         /* a smaller `few` allows more, so it is tried */
-    uint32_t rest, wait;  /* frames to skip it: remaining, and total */
-    int rigid;            /* both objects are rigid bodies with known poses */
+    _Atomic uint8_t *used; /* block_view.used */
+    double *thickness;     /* NULL: the frame's mesh has none */
+    const imp_mesh *wide;  /* mesh to skip, since too much of it remained with `few` */
+    uint32_t few;          /* a smaller `few` allows more, so it is tried */
+    uint32_t rest, wait;   /* frames to skip it: remaining, and total */
+    int rigid;             /* both objects are rigid bodies with known poses */
 } object_clip;
 
 /* Clips a block of one frame. *done stays 0 if more than one primitive in `few` remains, or if the
@@ -36,15 +38,9 @@ void object_clip_free(mem *m, object_clip *k);
  * several tries. */
 int object_clip_dense(const object_clip *k, const block_view *v);
 
-/* ---- Outcodes of a frame's vertices, after Cohen and Sutherland: one bit for each face of a box,
- * set if the vertex is beyond it. A primitive with all vertices beyond one face does not overlap
- * the box. */
+/* ---- the whole frame */
 
-#define OUTCODES_CHUNK 4096 /* vertices or primitives per thread and step */
-
-/* The faces that a vertex is beyond: the lower ones along x, y, z, then the upper ones. */
-#define BEYOND 0x3fu
-#define EXTREME 0x40u /* the vertex is in outcodes.extreme */
+#define CLIP_CHUNK 1024 /* vertices or primitives per thread and step */
 #define FACES (2 * DIMENSIONS)
 
 /* A box; lo > hi if empty. */
@@ -73,34 +69,26 @@ static inline void extent_join(object_extent *e, const object_extent *other)
 
 static inline uint32_t chunks_of(uint32_t n)
 {
-    return n / OUTCODES_CHUNK + (n % OUTCODES_CHUNK != 0);
+    return n / CLIP_CHUNK + (n % CLIP_CHUNK != 0);
 }
 
-static inline uint32_t outcodes_chunk_end(uint32_t begin, uint32_t n)
+static inline uint32_t clip_chunk_end(uint32_t begin, uint32_t n)
 {
-    return n - begin < OUTCODES_CHUNK ? n : begin + OUTCODES_CHUNK;
+    return n - begin < CLIP_CHUNK ? n : begin + CLIP_CHUNK;
 }
 
-/* The vertices of a frame. */
-typedef struct outcodes {
+/* The extent of a frame's vertices. */
+typedef struct frame_extremes {
     const imp_frame *frame;
     uint32_t verts;
     int threads;
     object_extent box;       /* box of the frame, as if all vertices belonged to primitives */
     uint32_t extreme[FACES]; /* a vertex on each face of the box */
     double distance;         /* bounds of two primitives are inflated by at most this together */
-    double margin;           /* inflation of boxes on all sides */
-    uint8_t *code;           /* [verts] */
-} outcodes;
+    double margin;           /* the same, with what bounds are rounded by */
+} frame_extremes;
 
-/* Sets the frame's box, extreme vertices and margin. *finite: all points are finite; otherwise
- * nothing else is set. Errors: MEMORY. */
-int outcodes_look(mem *m, outcodes *o, int *finite);
-
-/* Resets all codes: no vertex is beyond any face. */
-void outcodes_clear(outcodes *o);
-
-/* Sets the codes of vertices [first, last) against a box with the margin. */
-void outcodes_set(outcodes *o, uint32_t first, uint32_t last, const object_extent *box);
+/* *finite: all points are finite; otherwise nothing else is set. Errors: MEMORY. */
+int extremes_look(mem *m, frame_extremes *o, int *finite);
 
 #endif

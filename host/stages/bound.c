@@ -131,7 +131,7 @@ static int scale_make(const context *c, const block_view *v, const frame_reach *
     TRY(buffer_put(d, &o->scratch.scale, o->normalisation.scale, (size_t)2 * v->frames));
     TRY(buffer_put(d, &o->scratch.centre, o->normalisation.centre, (size_t)DIMENSIONS * v->frames));
     TRY(buffer_put(d, &o->unscale, o->normalisation.unscale, (size_t)2 * v->frames));
-    TRY(chunks_make(c->mem, d, &o->verts, v->vert0, v->frames, BOUND_CHUNK));
+    TRY(chunks_make_used(c->mem, d, &o->verts, v->vert0, v->frames, BOUND_CHUNK, v->used));
 out:
     return err;
 }

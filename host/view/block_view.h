@@ -107,6 +107,8 @@ typedef struct block_view {
     struct persistent_ids *ids;      /* the view is one frame by stable ids; else NULL */
     const struct rigid_ccd *rigid;   /* the bodies that rotate between both instants; NULL: none */
     const double (*box)[DIMENSIONS]; /* [2] box of the whole frame if the view is a part; or NULL */
+    const _Atomic uint8_t *used;     /* with `box`: 0 for chunks of BOUND_CHUNK vertices that no
+                                        primitive of the view has */
     void *memory;                    /* holds the arrays */
 } block_view;
 

@@ -24,20 +24,26 @@ static size_t chunks_bytes(const chunks *c)
     return 3 * (size_t)c->count * sizeof *c->first;
 }
 
-static void chunks_fill(chunks *c, const uint32_t *start, uint32_t frames, uint32_t length)
+/* Sets the number of chunks, which are fewer if some are not used. */
+static void chunks_fill(chunks *c, const uint32_t *start, uint32_t frames, uint32_t length,
+                        const _Atomic uint8_t *used)
 {
     uint32_t n = 0;
     for (uint32_t f = 0; f < frames; f++)
-        for (uint32_t i = start[f]; i < start[f + 1]; n++) {
-            uint32_t end = start[f + 1] - i > length ? i + length : start[f + 1];
+        for (uint32_t i = start[f], end; i < start[f + 1]; i = end) {
+            end = start[f + 1] - i > length ? i + length : start[f + 1];
+            if (used && !used[i / length])
+                continue;
             c->first[n] = i;
-            c->last[n] = i = end;
-            c->frame[n] = f;
+            c->last[n] = end;
+            c->frame[n++] = f;
         }
+    c->count = n;
 }
 
 /* A chunk never crosses frames, so a kernel looks up the frame once for all items. */
-static int chunks_new(mem *m, const uint32_t *start, uint32_t frames, uint32_t length, chunks *out)
+static int chunks_new(mem *m, const uint32_t *start, uint32_t frames, uint32_t length,
+                      const _Atomic uint8_t *used, chunks *out)
 {
     int err = IMP_OK;
     *out = (chunks){0};
@@ -47,19 +53,33 @@ static int chunks_new(mem *m, const uint32_t *start, uint32_t frames, uint32_t l
     TRY(mem_alloc(m, chunks_bytes(out), &out->first));
     out->last = out->first + out->count;
     out->frame = out->last + out->count;
-    chunks_fill(out, start, frames, length);
+    chunks_fill(out, start, frames, length, used);
 out:
     return err;
+}
+
+/* The arrays of both have their own lengths, which are longer where some chunks are not used. */
+static int chunks_same(const chunks *a, const chunks *b)
+{
+    const size_t bytes = a->count * sizeof *a->first;
+    return !memcmp(a->first, b->first, bytes) && !memcmp(a->last, b->last, bytes) &&
+           !memcmp(a->frame, b->frame, bytes);
 }
 
 /* Consecutive views mostly have equal sizes: the device already has their chunks. */
 int chunks_make(mem *m, device *d, chunks *c, const uint32_t *start, uint32_t frames,
                 uint32_t length)
 {
+    return chunks_make_used(m, d, c, start, frames, length, NULL);
+}
+
+int chunks_make_used(mem *m, device *d, chunks *c, const uint32_t *start, uint32_t frames,
+                     uint32_t length, const _Atomic uint8_t *used)
+{
     int err = IMP_OK;
     chunks n = {0};
-    TRY(chunks_new(m, start, frames, length, &n));
-    if (c->there && c->count == n.count && !memcmp(c->first, n.first, chunks_bytes(c)))
+    TRY(chunks_new(m, start, frames, length, used, &n));
+    if (c->there && c->count == n.count && chunks_same(c, &n))
         goto out;
     c->there = 0;
     TRY(buffer_put(d, &c->first_buf, n.first, n.count));

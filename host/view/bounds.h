@@ -51,6 +51,10 @@ typedef struct chunks {
  * last one of a frame may have fewer. */
 int chunks_make(mem *m, device *d, chunks *c, const uint32_t *start, uint32_t frames,
                 uint32_t length);
+
+/* The same without the chunks i of the one frame for which used[i] is 0. */
+int chunks_make_used(mem *m, device *d, chunks *c, const uint32_t *start, uint32_t frames,
+                     uint32_t length, const _Atomic uint8_t *used);
 void chunks_free(mem *m, device *d, chunks *c);
 
 /* The first two or three arguments of kernels over chunks (kernels.def). */

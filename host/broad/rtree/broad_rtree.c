@@ -39,6 +39,43 @@ static uint32_t rtree_parts(const broad_input *in)
     return 1;
 }
 
+/* The part with more primitives of each frame becomes the first one, which searches in the second:
+ * the tree is then small, and the many queries are shared by all threads. */
+static int larger_first(rtree *t, const broad_input *in)
+{
+    int err = IMP_OK;
+    uint32_t frames = in->view->frames, *bipartite = NULL;
+    TRY(mem_alloc(in->c->mem, frames * sizeof *bipartite, &bipartite));
+    for (uint32_t f = 0; f < frames; f++) {
+        uint32_t *n = &t->lay.rank0[2 * (size_t)f + 1], first = n[0];
+        const int swap = n[0] < n[1];
+        bipartite[f] = t->lay.swapped =
+            swap ? RTREE_SWAPPED : in->bounds->normalisation.bipartite[f];
+        n[0] = swap ? n[1] : n[0];
+        n[1] = swap ? first : n[1];
+    }
+    TRY(buffer_put(in->c->dev, &t->lay.bipartite, bipartite, frames));
+out:
+    mem_free(in->c->mem, bipartite);
+    return err;
+}
+
+/* The first destinations of a chunk's primitives, by parts. */
+static int rtree_sum_parts(rtree *t, const broad_input *in, const uint32_t *count)
+{
+    int err = IMP_OK;
+    const uint32_t n = in->bounds->broad_prims.count, swap = t->lay.swapped == RTREE_SWAPPED;
+    uint32_t sum[2] = {0, 0};
+    TRY(mem_alloc(in->c->mem, (size_t)2 * n * sizeof *t->lay.part0, &t->lay.part0));
+    for (size_t i = 0; i < n; i++)
+        for (size_t p = 0; p < 2; p++) {
+            t->lay.part0[2 * i + p] = sum[p];
+            sum[p] += count[2 * i + (p ^ swap)];
+        }
+out:
+    return err;
+}
+
 /* Counts the entering primitives of each chunk: fills entry0, and puts the count of segment s in
  * rank0[s + 1]; the caller sums these. */
 static int count_entering(rtree *t, const broad_input *in)
@@ -62,6 +99,10 @@ static int count_entering(rtree *t, const broad_input *in)
         }
     }
     TRY(buffer_put(c->dev, &t->lay.entry0_buf, t->lay.entry0, k->count));
+    if (t->lay.parts == 2 && !t->as_given)
+        TRY(larger_first(t, in));
+    if (t->lay.parts == 2 && !t->as_given && in->view->frames == 1)
+        TRY(rtree_sum_parts(t, in, count));
 out:
     mem_free(c->mem, count);
     return err;
@@ -163,20 +204,80 @@ out:
     return err;
 }
 
-static int order_prims(rtree *t, const broad_input *in)
+static int sort_entered(rtree *t, const broad_input *in, uint32_t n)
 {
     int err = IMP_OK, crowded = 0;
+    TRY(rtree_sort_prims(t, in, n));
+    TRY(find_crowded(t, in, n, &crowded));
+    if (crowded)
+        TRY(sort_finer(t, in, n));
+out:
+    return err;
+}
+
+#define STEPS 32 /* primitives of a chunk */
+
+/* Decides whether the first part's primitives are near each other in the order of their numbers, as
+ * those of a mesh mostly are: sixteen of them then search together as they are. */
+static int in_order(rtree *t, const broad_input *in, int *yes)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    const chunks *k = &in->bounds->broad_prims;
+    const prim_set *s = &in->bounds->broad;
+    float *sum = NULL;
+    double steps = 0, extents = 0;
+    TRY(mem_alloc(in->c->mem, (size_t)2 * k->count * sizeof *sum, &sum));
+    TRY(buffer_fit(d, &t->keys.sum, (size_t)2 * k->count));
+    TRY(RUN(d, rtree_steps, k->count, CHUNKS_OF(k), t->lay.swapped, &s->object, &s->box, STEPS,
+            &t->keys.sum));
+    TRY(buffer_read(d, &t->keys.sum, 0, sum, (size_t)2 * k->count));
+    for (size_t i = 0; i < k->count; i++) {
+        steps += (double)sum[2 * i];
+        extents += (double)sum[2 * i + 1];
+    }
+    *yes = steps <= extents;
+out:
+    mem_free(in->c->mem, sum);
+    return err;
+}
+
+/* Sorts the second part alone. */
+static int order_second(rtree *t, const broad_input *in)
+{
+    int err = IMP_OK;
+    device *d = in->c->dev;
+    const chunks *k = &in->bounds->broad_prims;
+    const prim_set *s = &in->bounds->broad;
+    const uint32_t *rank0 = t->lay.rank0, n = rank0[2] - rank0[1];
+    TRY(buffer_put(d, &t->keys.part0, t->lay.part0, (size_t)2 * k->count));
+    TRY(buffer_fit(d, &t->keys.order, rank0[2]));
+    TRY(RUN(d, rtree_keys_second, k->count, CHUNKS_OF(k), t->lay.swapped, &s->object, &s->box,
+            &t->keys.part0, t->keys.digits, &t->keys.order, &t->keys.key, &t->keys.value));
+    TRY(sort_entered(t, in, n));
+    TRY(buffer_copy(d, &t->keys.value, 0, &t->keys.order, rank0[1], n));
+out:
+    return err;
+}
+
+static int order_prims(rtree *t, const broad_input *in)
+{
+    int err = IMP_OK;
     device *d = in->c->dev;
     uint32_t n = t->lay.rank0[t->lay.segments], all = !t->lay.entry0;
     TRY(buffer_fit(d, &t->keys.key, n));
     TRY(buffer_fit(d, &t->keys.value, n));
     t->keys.digits = key_digits(t, in->view);
+    t->keys.halved = 0;
+    if (t->by_strip && t->lay.part0)
+        TRY(in_order(t, in, &t->keys.halved));
+    if (t->keys.halved) {
+        TRY(order_second(t, in));
+        goto out;
+    }
     TRY(RUN(d, rtree_keys, in->bounds->broad_prims.count, UNSORTED_OF(in, &t->lay.bipartite), all,
             &t->lay.entry0_buf, t->lay.parts, t->keys.digits, &t->keys.key, &t->keys.value));
-    TRY(rtree_sort_prims(t, in, n));
-    TRY(find_crowded(t, in, n, &crowded));
-    if (crowded)
-        TRY(sort_finer(t, in, n));
+    TRY(sort_entered(t, in, n));
 out:
     return err;
 }
@@ -238,9 +339,10 @@ static int make_nodes(rtree *t, const broad_input *in)
     TRY(buffer_fit(d, &t->leaves.object, objects ? entries : 0));
     TRY(buffer_fit(d, &t->leaves.leaf_object, objects ? (size_t)2 * leaves : 0));
     TRY(RUN(d, rtree_leaves, (uint64_t)RTREE_WIDTH * (t->lay.level0[2] - t->lay.level0[1]), leaves,
-            t->lay.segments, &t->lay.rank0_buf, &t->lay.leaf0_buf, &t->keys.value, &s->box, corners,
-            &s->corner, objects, &s->object, &t->leaves.node, &t->leaves.id, &t->leaves.corner,
-            &t->leaves.object, &t->leaves.leaf_object));
+            t->lay.segments, &t->lay.rank0_buf, &t->lay.leaf0_buf,
+            t->keys.halved ? &t->keys.order : &t->keys.value, &s->box, corners, &s->corner, objects,
+            &s->object, &t->leaves.node, &t->leaves.id, &t->leaves.corner, &t->leaves.object,
+            &t->leaves.leaf_object));
     TRY(rtree_make_levels(t, d));
 out:
     return err;
@@ -270,7 +372,8 @@ out:
 
 static void rtree_free_arrays(rtree *t, mem *m)
 {
-    uint32_t **all[] = {&t->lay.rank0, &t->lay.leaf0, &t->lay.position0, &t->lay.entry0};
+    uint32_t **all[] = {&t->lay.rank0, &t->lay.leaf0, &t->lay.position0, &t->lay.entry0,
+                        &t->lay.part0};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         mem_free(m, *all[i]);
         *all[i] = NULL;
@@ -388,7 +491,8 @@ static void rtree_free(void *state, const context *c)
     buffer *all[] = {&t->lay.bipartite.raw,  &t->lay.entry0_buf.raw, &t->lay.rank0_buf.raw,
                      &t->lay.leaf0_buf.raw,  &t->lay.level0_buf.raw, &t->lay.frame0.raw,
                      &t->keys.count.raw,     &t->keys.key.raw,       &t->keys.value.raw,
-                     &t->keys.coarse.raw,    &t->leaves.node.raw,    &t->leaves.id.raw,
+                     &t->keys.coarse.raw,    &t->keys.order.raw,     &t->keys.part0.raw,
+                     &t->keys.sum.raw,       &t->leaves.node.raw,    &t->leaves.id.raw,
                      &t->leaves.corner.raw,  &t->leaves.object.raw,  &t->leaves.leaf_object.raw,
                      &t->leaves.triangle.raw};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

@@ -15,8 +15,10 @@ typedef struct rtree_layout {
     uint32_t *position0;      /* [segments + 1] 16 * leaf0 */
     uint32_t *entry0;         /* [chunks] first destination of a chunk's entering primitives; NULL
                                * if all primitives enter */
+    uint32_t *part0;  /* [2 * chunks] the same for each part, if there is one frame with two */
+    uint32_t swapped; /* 1, or RTREE_SWAPPED: of that frame */
     uint32_t level0[RTREE_LEVELS_MOST + 1], levels;
-    buffer_u32 bipartite; /* [frames] as normalisation.bipartite */
+    buffer_u32 bipartite; /* [frames] as normalisation.bipartite, or RTREE_SWAPPED */
     buffer_u32 entry0_buf, rank0_buf, leaf0_buf, level0_buf;
     buffer_u32 frame0; /* [frames + 1] first position of each frame */
 } rtree_layout;
@@ -26,6 +28,11 @@ typedef struct rtree_keys {
     uint32_t digits; /* digits of a position on the space-filling curve */
     buffer_u32 count, key, value;
     buffer_u32 coarse; /* [prims] keys of the first sort, for use in the second */
+    buffer_u32
+        order; /* [prims] all numbers in order, if only those of the second part are sorted */
+    buffer_u32 part0;
+    buffer_f32 sum;
+    int halved; /* `order` is used */
 } rtree_keys;
 
 /* The tree: its nodes, and the copies of primitive data in its leaves. */
@@ -62,6 +69,7 @@ typedef struct rtree_delta {
 
 typedef struct rtree {
     int by_strip;
+    int as_given; /* of two parts, that of the first primitive's object is the first */
     queries queries;
     strips strips;
     sorter sort;
