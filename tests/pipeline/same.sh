@@ -130,7 +130,7 @@ real() {
 
 how=all
 scene cloth-ball 4M --frames 16 --primitives 3000 --
-scene flat 6M --frames 3 --primitives 2000 -- --adjacent test
+scene creases 6M --frames 3 --primitives 2000 -- --adjacent test
 scene scalpel 16M --frames 12 --set begin=40 --primitives 3000 -- --adjacent test
 if [ -d "$shared/data" ]; then
   real can-crush-surface 8M --frames ::2
