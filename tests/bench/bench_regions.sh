@@ -13,9 +13,9 @@ counted() {
     fail "$1: $ms ms, and not $2 to $3"
 }
 
-counted serial 50 60   # the threads of regions would add at least 40
-counted work 250 290   # 200 of them in regions
-counted longest 130 150
-counted regions 2 2    # a region of one thread is none
+counted serial 50 85    # the threads of regions would add at least 40
+counted work 250 350    # 200 of them in regions
+counted longest 130 190
+counted regions 2 2       # a region of one thread is none
 BENCH_CLOCK=other LD_PRELOAD=$library "$program" >/dev/null 2>"$where/error" && fail 'an unknown clock'
 grep -q 'BENCH_CLOCK: serial, work' "$where/error" || fail 'no word of what it wants'
