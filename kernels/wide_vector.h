@@ -59,6 +59,15 @@ FORMULA lane_w lane_gather_w(const f64 *x, index_w i)
 /* One instruction each where the processor has it: compilers don't find it in the general form. */
 #ifdef __AVX2__
 #define WIDE_BY(name) _mm256_##name##_pd
+
+/* lane_twofold.h: with one rounding, which is none if the residue does not underflow. As text for
+ * the assembler: the compiler may not fuse operations by itself (CMakeLists.txt). */
+#define WIDE_FUSED
+FORMULA lane_w lane_residue_w(lane_w a, lane_w b, lane_w p)
+{
+    __asm__("vfmsub213pd %2, %1, %0" : "+x"(a) : "x"(b), "x"(p));
+    return a;
+}
 #elif defined(__SSE2__)
 #define WIDE_BY(name) _mm_##name##_pd
 #endif
