@@ -415,6 +415,13 @@ out:
     return err;
 }
 
+/* Threads that wrote what is set already would wait for each other's caches. */
+static void use_chunk(_Atomic uint8_t *used)
+{
+    if (!atomic_load_explicit(used, memory_order_relaxed))
+        atomic_store_explicit(used, 1, memory_order_relaxed);
+}
+
 /* Copies the marked primitives of a chunk to `at` onward. */
 static void take_chunk(const search *s, uint32_t begin, uint32_t end, uint32_t at, object_clip *k)
 {
@@ -432,7 +439,7 @@ static void take_chunk(const search *s, uint32_t begin, uint32_t end, uint32_t a
         for (uint32_t c = 0; c < corners; c++) {
             const uint32_t v = mesh_vertex(from, i, c);
             k->corner[(size_t)corners * at + c] = v;
-            atomic_store_explicit(&k->used[v / BOUND_CHUNK], 1, memory_order_relaxed);
+            use_chunk(&k->used[v / BOUND_CHUNK]);
         }
         if (from->corner_count)
             k->corner_count[at] = from->corner_count[i];
