@@ -35,10 +35,9 @@ KERNEL void clip_codes(ITEM_ARG u32 n_items, GLOBAL const f32 *in32, GLOBAL cons
     }
 }
 
-#define CLIP_BLOCK 64u /* primitives */
-#define CLIP_LONG 2u   /* more than two cells along an axis: not looked up */
+#define CLIP_BLOCK 256u /* primitives */
 
-/* out[i]: corner k of primitive i of a block */
+/* out[i]: the code of corner k of primitive i */
 FN void clip_gather(GLOBAL const u32 *corner, u32 corners, u32 k, u32 n, GLOBAL const u32 *code,
                     u32 *out)
 {
@@ -50,54 +49,39 @@ FN void clip_gather(GLOBAL const u32 *corner, u32 corners, u32 k, u32 n, GLOBAL 
             out[i] = code[corner[corners * i + k]];
 }
 
-FN void clip_least(u8 *a, const u8 *b)
+/* Extends ranges, byte by byte. */
+FN void clip_extend(const u8 *least, const u8 *most, u32 n, u8 *lo, u8 *hi)
 {
-    for (u32 i = 0; i < 4 * CLIP_BLOCK; i++)
-        a[i] = b[i] < a[i] ? b[i] : a[i];
-}
-
-FN void clip_most(u8 *a, const u8 *b)
-{
-    for (u32 i = 0; i < 4 * CLIP_BLOCK; i++)
-        a[i] = b[i] > a[i] ? b[i] : a[i];
-}
-
-/* any[i]: whether range i has a cell of the set, or CLIP_LONG. row: see cell_lookup. */
-FN void clip_look(const u32 *lo, const u32 *hi, u32 n, GLOBAL const u64 *row, GLOBAL u8 *any)
-{
-    for (size_t i = 0; i < n; i++) {
-        const u32 d = hi[i] - lo[i];
-        const u32 at =
-            (lo[i] >> 8 & 63) | (lo[i] >> 10 & 0xfc0) | (d << 4 & 0x1000) | (d >> 3 & 0x2000);
-        const u64 found = row[at] >> (lo[i] & 63) & (1 + 2 * (d & 1));
-        any[i] = (u8)(d & 0xfefefe ? CLIP_LONG : found != 0);
+    for (u32 i = 0; i < n; i++) {
+        lo[i] = least[i] < lo[i] ? least[i] : lo[i];
+        hi[i] = most[i] > hi[i] ? most[i] : hi[i];
     }
 }
 
 /* The ranges of cells of the CLIP_BLOCK primitives from CLIP_BLOCK ITEM on, of `prims`, whose
- * vertices have the codes least[] and most[]; any[]: with `looks`, see clip_look. */
+ * vertices have the codes least[] and most[]. any[]: whether a range reaches into a box of cells.
+ * below: 128 less its first cell along each axis; above: 127 less its last one. */
 KERNEL void clip_ranges(ITEM_ARG u32 n_items, u32 prims, u32 corners, GLOBAL const u32 *corner,
-                        GLOBAL const u32 *least, GLOBAL const u32 *most, u32 looks,
-                        GLOBAL const u64 *row, GLOBAL u32 *lo, GLOBAL u32 *hi, GLOBAL u8 *any)
+                        GLOBAL const u32 *least, GLOBAL const u32 *most, u32 below, u32 above,
+                        GLOBAL u32 *lo, GLOBAL u32 *hi, GLOBAL u8 *any)
 {
     if (ITEM >= n_items)
         return;
     const u32 from = CLIP_BLOCK * ITEM, n = u32_min(prims - from, CLIP_BLOCK);
     GLOBAL const u32 *c = corner + (size_t)corners * from;
-    u32 low[CLIP_BLOCK] = {0}, high[CLIP_BLOCK] = {0}, next[CLIP_BLOCK] = {0};
-    clip_gather(c, corners, 0, n, least, low);
-    clip_gather(c, corners, 0, n, most, high);
-    for (u32 k = 1; k < corners; k++) {
-        clip_gather(c, corners, k, n, least, next);
-        clip_least((u8 *)low, (const u8 *)next);
+    GLOBAL u32 *low = lo + from, *high = hi + from;
+    u32 code[2][CLIP_BLOCK];
+    memset(low, 0xff, n * sizeof *low);
+    memset(high, 0, n * sizeof *high);
+    for (u32 k = 0; k < corners; k++) {
+        clip_gather(c, corners, k, n, least, code[0]);
         if (most != least)
-            clip_gather(c, corners, k, n, most, next);
-        clip_most((u8 *)high, (const u8 *)next);
+            clip_gather(c, corners, k, n, most, code[1]);
+        clip_extend((const u8 *)code[0], (const u8 *)code[most != least], 4 * n, (u8 *)low,
+                    (u8 *)high);
     }
-    if (looks)
-        clip_look(low, high, n, row, any + from);
-    memcpy(lo + from, low, n * sizeof *lo);
-    memcpy(hi + from, high, n * sizeof *hi);
+    for (size_t i = 0; i < n; i++)
+        any[from + i] = ((high[i] + below) & ~(low[i] + above) & 0x808080) == 0x808080;
 }
 
 #endif

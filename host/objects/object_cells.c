@@ -95,6 +95,29 @@ static uint64_t cell_row(const cell_set *s, uint32_t i)
     return i < CELL_ROWS ? s->row[i] : 0;
 }
 
+/* The box of the cells of rows. */
+static void lookup_box(cell_lookup *l)
+{
+    /* bits of the cells along each axis that have any */
+    uint64_t along[DIMENSIONS] = {0};
+    for (uint32_t i = 0; i < CELL_ROWS; i++) {
+        const uint64_t any = l->row[0][i] != 0;
+        along[0] |= l->row[0][i];
+        along[1] |= any << i % CELLS;
+        along[2] |= any << i / CELLS;
+    }
+    l->lo = l->hi = 0;
+    for (int k = 0; k < DIMENSIONS; k++) {
+        uint32_t lo = 0, hi = CELL_LAST;
+        while (lo < CELL_LAST && !(along[k] >> lo & 1))
+            lo++;
+        while (hi > 0 && !(along[k] >> hi & 1))
+            hi--;
+        l->lo |= lo << 8 * k;
+        l->hi |= hi << 8 * k;
+    }
+}
+
 /* Behind the last row along an axis is one of another plane, or none. It is not looked up: no range
  * reaches beyond the last cell. */
 void cell_lookup_make(const cell_set *s, cell_lookup *out)
@@ -106,15 +129,7 @@ void cell_lookup_make(const cell_set *s, cell_lookup *out)
         out->row[2][i] = here | z;
         out->row[3][i] = here | y | z | cell_row(s, i + CELLS + 1);
     }
-}
-
-/* Returns whether a range reaches into the box along all axes. */
-static int cell_range_within(cell_code lo, cell_code hi)
-{
-    int in = 1;
-    for (int k = 0; k < DIMENSIONS; k++)
-        in = in && cell_along(lo, k) < CELL_LAST && cell_along(hi, k) > 0;
-    return in;
+    lookup_box(out);
 }
 
 #define ROWS_MOST 64 /* rows that a look-up visits */
@@ -122,33 +137,47 @@ static int cell_range_within(cell_code lo, cell_code hi)
 static int lookup_long(const cell_lookup *l, cell_code lo, cell_code hi)
 {
     const uint64_t bits = cell_bits(lo, hi);
-    uint64_t any = 0;
-    if (cell_range_rows(lo, hi) > ROWS_MOST)
-        return cell_range_within(lo, hi);
-    for (uint32_t z = cell_along(lo, 2); z <= cell_along(hi, 2); z++)
+    uint64_t any = cell_range_rows(lo, hi) > ROWS_MOST;
+    for (uint32_t z = cell_along(lo, 2); z <= cell_along(hi, 2) && !any; z++)
         for (uint32_t y = cell_along(lo, 1); y <= cell_along(hi, 1); y++)
             any |= l->row[0][CELLS * z + y] & bits;
     return any != 0;
 }
 
-#define RANGES 64 /* primitives of an item of clip_ranges */
-#define LONG 2    /* of any[]: left to lookup_long */
+/* Whether a range that reaches into the box may have a cell of the set. */
+static int lookup(const cell_lookup *l, cell_code lo, cell_code hi)
+{
+    const uint32_t d = hi - lo, at = (lo >> 8 & 63) | (lo >> 10 & 0xfc0);
+    if (d & 0xfefefe)
+        return lookup_long(l, lo, hi);
+    return (l->row[(d >> 8 & 1) | (d >> 15 & 2)][at] >> (lo & 63) & (1 + 2 * (d & 1))) != 0;
+}
+
+#define WORD 8u /* bytes that are skipped together */
+
+uint32_t cell_next(const uint8_t *any, uint32_t i, uint32_t n)
+{
+    while (i < n && !any[i]) {
+        uint64_t word = 1;
+        memcpy(&word, any + i, n - i < WORD ? 0 : WORD);
+        i += word ? 1 : WORD;
+    }
+    return i;
+}
+
+#define RANGES 256 /* primitives of an item of clip_ranges */
 
 void cell_ranges(const device *d, const cell_prims *p, const cell_lookup *l, cell_code *lo,
                  cell_code *hi, uint8_t *any)
 {
+    const uint32_t below = 0x808080 - (l ? l->lo : 0), above = l ? 0x7f7f7f - l->hi : 0;
     buffer_u32 corner, least, most, low = {{.data = lo}}, high = {{.data = hi}};
-    buffer_u64 row = {0};
     buffer_u8 found = {{.data = any}};
     memcpy(&corner.raw.data, &p->corner, sizeof p->corner); /* kernels only read these */
     memcpy(&least.raw.data, &p->least, sizeof p->least);
     memcpy(&most.raw.data, &p->most, sizeof p->most);
-    memcpy(&row.raw.data, &l, sizeof l);
     RUN_HERE(d, clip_ranges, (p->count + RANGES - 1) / RANGES, p->count, p->corners, &corner,
-             &least, &most, l != NULL, &row, &low, &high, &found);
-    if (!l)
-        memset(any, 1, p->count);
-    for (uint32_t i = 0; i < p->count && l; i++)
-        if (any[i] == LONG)
-            any[i] = (uint8_t)lookup_long(l, lo[i], hi[i]);
+             &least, &most, below, above, &low, &high, &found);
+    for (uint32_t i = 0; l && (i = cell_next(any, i, p->count)) < p->count; i++)
+        any[i] = (uint8_t)lookup(l, lo[i], hi[i]);
 }

@@ -53,6 +53,7 @@ void cell_set_add(cell_set *s, cell_code lo, cell_code hi, uint32_t most);
 
 /* A set for look-ups: row[i] joins each row with the next one along y (i & 1) and z (i & 2). */
 typedef struct cell_lookup {
+    cell_code lo, hi; /* a box that contains the cells; lo > hi along an axis if there are none */
     uint64_t row[4][CELL_ROWS];
 } cell_lookup;
 
@@ -69,5 +70,8 @@ typedef struct cell_prims {
  * long ones, whether it has. l: NULL if all may. */
 void cell_ranges(const device *d, const cell_prims *p, const cell_lookup *l, cell_code *lo,
                  cell_code *hi, uint8_t *any);
+
+/* The first of any[i .. n - 1] that is not 0, or n. */
+uint32_t cell_next(const uint8_t *any, uint32_t i, uint32_t n);
 
 #endif

@@ -297,27 +297,21 @@ static uint32_t ranges_extremes(const search *s, const ranges *r)
 }
 
 #define LONG_MOST 512 /* rows of a primitive of the larger object that are set */
-#define WORD 8u       /* primitives that are skipped together */
 
 /* Marks a chunk's primitives that may touch cells of the look-up and sets their cells. Returns
  * their number. */
 static uint32_t ranges_mark(const search *s, const ranges *r, uint32_t rows, cell_set *set)
 {
-    uint32_t n = 0;
-    uint64_t word;
+    uint32_t n = 0, last = 0;
     if (r->of.all)
         memcpy(s->mark + r->of.prim[0], r->any, r->of.n);
     for (uint32_t i = 0; i < r->of.n && !r->of.all; i++)
         s->mark[r->of.prim[i]] = r->any[i];
-    for (uint32_t i = 0; i < r->of.n; i++) {
-        memcpy(&word, r->any + i, i % WORD == 0 && r->of.n - i >= WORD ? WORD : 0);
-        if (i % WORD == 0 && r->of.n - i >= WORD && !word) {
-            i += WORD - 1;
-            continue;
-        }
-        n += r->any[i];
-        if (r->any[i] && set)
+    for (uint32_t i = 0; (i = cell_next(r->any, i, r->of.n)) < r->of.n; i++, n++) {
+        const int same = n && r->lo[i] == r->lo[last] && r->hi[i] == r->hi[last];
+        if (set && !same)
             cell_set_add(set, r->lo[i], r->hi[i], rows);
+        last = i;
     }
     return n;
 }
