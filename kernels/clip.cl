@@ -49,39 +49,42 @@ FN void clip_gather(GLOBAL const u32 *corner, u32 corners, u32 k, u32 n, GLOBAL 
             out[i] = code[corner[corners * i + k]];
 }
 
-/* Extends ranges, byte by byte. */
-FN void clip_extend(const u8 *least, const u8 *most, u32 n, u8 *lo, u8 *hi)
+/* The least and the greatest bytes of two ranges, which may be where they are written. */
+FN void clip_join(const u32 *const *range, const u32 *const *other, u32 n, u32 *const *out)
 {
-    for (u32 i = 0; i < n; i++) {
-        lo[i] = least[i] < lo[i] ? least[i] : lo[i];
-        hi[i] = most[i] > hi[i] ? most[i] : hi[i];
+    const u8 *lo = (const u8 *)range[0], *hi = (const u8 *)range[1];
+    const u8 *least = (const u8 *)other[0], *most = (const u8 *)other[1];
+    u8 *low = (u8 *)out[0], *high = (u8 *)out[1];
+    for (size_t i = 0; i < (size_t)4 * n; i++) {
+        u8 from = least[i] < lo[i] ? least[i] : lo[i];
+        high[i] = most[i] > hi[i] ? most[i] : hi[i];
+        low[i] = from;
     }
 }
 
-/* The ranges of cells of the CLIP_BLOCK primitives from CLIP_BLOCK ITEM on, of `prims`, whose
- * vertices have the codes least[] and most[]. any[]: whether a range reaches into a box of cells.
- * below: 128 less its first cell along each axis; above: 127 less its last one. */
+/* The ranges of cells of the CLIP_BLOCK primitives from CLIP_BLOCK ITEM on, of `prims`, whose two
+ * vertices or more have the codes least[] and most[]. any[]: whether a range reaches into a box of
+ * cells. below: 128 less its first cell along each axis; above: 127 less its last one. */
 KERNEL void clip_ranges(ITEM_ARG u32 n_items, u32 prims, u32 corners, GLOBAL const u32 *corner,
                         GLOBAL const u32 *least, GLOBAL const u32 *most, u32 below, u32 above,
                         GLOBAL u32 *lo, GLOBAL u32 *hi, GLOBAL u8 *any)
 {
     if (ITEM >= n_items)
         return;
-    const u32 from = CLIP_BLOCK * ITEM, n = u32_min(prims - from, CLIP_BLOCK);
+    const u32 from = CLIP_BLOCK * ITEM, n = u32_min(prims - from, CLIP_BLOCK), two = most != least;
     GLOBAL const u32 *c = corner + (size_t)corners * from;
-    GLOBAL u32 *low = lo + from, *high = hi + from;
-    u32 code[2][CLIP_BLOCK];
-    memset(low, 0xff, n * sizeof *low);
-    memset(high, 0, n * sizeof *high);
+    u32 code[4][CLIP_BLOCK];
+    u32 *const out[2] = {lo + from, hi + from};
+    const u32 *const first[2] = {code[2], code[2 + two]}, *const next[2] = {code[0], code[two]};
     for (u32 k = 0; k < corners; k++) {
-        clip_gather(c, corners, k, n, least, code[0]);
-        if (most != least)
-            clip_gather(c, corners, k, n, most, code[1]);
-        clip_extend((const u8 *)code[0], (const u8 *)code[most != least], 4 * n, (u8 *)low,
-                    (u8 *)high);
+        clip_gather(c, corners, k, n, least, code[k ? 0 : 2]);
+        if (two)
+            clip_gather(c, corners, k, n, most, code[k ? 1 : 3]);
+        if (k)
+            clip_join(k > 1 ? (const u32 *const *)out : first, next, n, out);
     }
     for (size_t i = 0; i < n; i++)
-        any[from + i] = ((high[i] + below) & ~(low[i] + above) & 0x808080) == 0x808080;
+        any[from + i] = ((out[1][i] + below) & ~(out[0][i] + above) & 0x808080) == 0x808080;
 }
 
 #endif

@@ -178,6 +178,9 @@ void cell_ranges(const device *d, const cell_prims *p, const cell_lookup *l, cel
     memcpy(&most.raw.data, &p->most, sizeof p->most);
     RUN_HERE(d, clip_ranges, (p->count + RANGES - 1) / RANGES, p->count, p->corners, &corner,
              &least, &most, below, above, &low, &high, &found);
-    for (uint32_t i = 0; l && (i = cell_next(any, i, p->count)) < p->count; i++)
-        any[i] = (uint8_t)lookup(l, lo[i], hi[i]);
+    for (uint32_t i = 0, last = 0; l && (i = cell_next(any, i, p->count)) < p->count; last = i++)
+        if (i && lo[i] == lo[last] && hi[i] == hi[last])
+            any[i] = any[last];
+        else
+            any[i] = (uint8_t)lookup(l, lo[i], hi[i]);
 }

@@ -161,8 +161,8 @@ static void test_full_set(void)
     mem m = {0};
     device *d = cells_device(&m, IMP_ISA_BASE);
     const cell_code code[] = {0x010101, 0x3e3e3e, 0x000505, 0x3f0505, 0x05053f};
-    const uint32_t corner[] = {0, 1, 2, 3, 4};
-    const cell_prims p = {5, 1, corner, code, code};
+    const uint32_t corner[] = {0, 0, 1, 1, 2, 2, 3, 3, 4, 4};
+    const cell_prims p = {5, 2, corner, code, code};
     cell_code lo[5], hi[5];
     uint8_t any[5];
     cell_ranges(d, &p, &look, lo, hi, any);
