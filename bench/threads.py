@@ -1,5 +1,5 @@
 """What of each stage one thread does alone (./dev bench --threads): counted with 16 threads on however many cores there
-are, by regions.c; and how much faster several threads are, on the cores that there are. Frames of a million triangles
+are, by regions.c; and how much faster several threads are, where there are as many cores. Frames of a million triangles
 in memory, without files; and small ones, for which a second thread costs more than it gains."""
 
 import os
@@ -12,12 +12,13 @@ from contestants import THREADS, say
 from programs import Figure, Program
 
 COUNTED = 16  # threads whose work is counted
+BY_SIZE = 0  # threads: impinge chooses their number
 MOST = 3.0  # per cent of a stage that one thread may do alone
 LEAST = 0.01  # of the whole: smaller stages count in the whole alone
 FASTER = 10.0  # times, with 16 threads on as many cores
 REPS = 5
 WHOLE = "total"
-ONE, SERIAL, SHARE, REGIONS = "1 thread", "serial", "serial, %", "regions"
+WORK, SERIAL, SHARE, REGIONS, ONE = "work", "serial", "serial, %", "regions", "1 thread"
 
 FOLD = ("cloth-fold", "-n", "1000000")
 SCENES = {
@@ -56,7 +57,8 @@ def is_judged(work):
 
 class Threads(Program):
     def stages(self, batch, options, threads, clock=None, reps=REPS):
-        words = [self.job, "bench", batch, "--device", "cpu", "--threads", threads, "--reps", reps, *options]
+        words = [self.job, "bench", batch, "--device", "cpu", "--reps", reps, *options]
+        words += ["--threads", threads] if threads else []
         environment = dict(os.environ)
         if clock:
             words += ["--as-cores", COUNTED]
@@ -66,16 +68,18 @@ class Threads(Program):
         return stages_of(done.stdout)
 
     def table(self, title, batch, options):
-        say("%s: counting, then %s threads" % (title, ", ".join(map(str, self.threads))))
+        say(title)
         work, serial, regions = (self.stages(batch, options, COUNTED, c, 3) for c in ("work", "serial", "regions"))
         if not regions[WHOLE]:
             raise OSError("%s: no parallel region was counted" % title)
         times = {n: self.stages(batch, options, n) for n in self.threads}
         for stage in sorted(is_judged(work), key=list(work).index):
-            yield Figure(title, stage, ONE, "seconds", times[1][stage] / 1e3)
+            yield Figure(title, stage, WORK, "seconds", work[stage] / 1e3)
             yield Figure(title, stage, SERIAL, "seconds", serial[stage] / 1e3)
             yield Figure(title, stage, SHARE, "number", 100 * serial[stage] / work[stage])
             yield Figure(title, stage, REGIONS, "number", regions[stage])
+            if times:
+                yield Figure(title, stage, ONE, "seconds", times[1][stage] / 1e3)
             for n in self.threads[1:]:
                 yield Figure(title, stage, "%d threads" % n, "seconds", times[n][stage] / 1e3)
                 yield Figure(title, stage, "faster with %d" % n, "number", times[1][stage] / (times[n][stage] or 1))
@@ -84,13 +88,13 @@ class Threads(Program):
         for size in SIZES:
             batch = where / "small.vtkhdf"
             self.generate(batch, "cloth-fold", "-n", size)
-            times = {n: self.stages(batch, (), n, reps=50)[WHOLE] for n in (1, THREADS)}
-            regions = self.stages(batch, (), COUNTED, "regions", 1)[WHOLE]
+            work = self.stages(batch, (), 1, "work", 50)[WHOLE]
+            regions = {n: self.stages(batch, (), n, "regions", 1)[WHOLE] for n in (COUNTED, BY_SIZE)}
             batch.unlink()
             row = "%d triangles" % size
-            yield Figure(SMALL, row, ONE, "seconds", times[1] / 1e3)
-            yield Figure(SMALL, row, "all threads", "seconds", times[THREADS] / 1e3)
-            yield Figure(SMALL, row, REGIONS, "number", regions)
+            yield Figure(SMALL, row, WORK, "seconds", work / 1e3)
+            yield Figure(SMALL, row, REGIONS, "number", regions[COUNTED])
+            yield Figure(SMALL, row, "regions by default", "number", regions[BY_SIZE])
 
     def generate(self, batch, *words):
         command = [self.impinge, "generate", *words, "-o", batch, "-q"]
@@ -100,7 +104,7 @@ class Threads(Program):
         self.impinge = args.impinge
         self.job = args.impinge.parent / "bench_job"
         self.counter = args.impinge.parent / "libbench_regions.so"
-        self.threads = numbers_of_threads(THREADS)
+        self.threads = numbers_of_threads(THREADS) if THREADS >= COUNTED else []
         figures = []
         with tempfile.TemporaryDirectory(dir=folder, prefix="threads-") as name:
             where = Path(name)

@@ -196,7 +196,7 @@ typedef struct imp_def {
                            NULL: "auto", which chooses "cpu" if fewer than 2,000,000 primitives are
                            expected, else a GPU, or "cpu" without a GPU */
     int threads; /* host threads, at most 4096; more than the processors that the process may use
-                    are as many as these; 0: all of them */
+                    are as many as these; 0: all of them, but one for small frames with few pairs */
     const char *broad; /* "auto", "rtree", "grid", "hash", "tiles", "tree", "brute"; NULL: "auto" */
     int dop_k; /* 6, 8, 14, 18 or 26; 0: 6. Every k-DOP includes the box, so 8 is the same as 14 */
     double cell; /* edge length of a grid cell of "hash"; 0: mean edge of the frame's triangles.

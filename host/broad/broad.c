@@ -129,7 +129,9 @@ int broad_next(broad *b, const broad_input *in, uint64_t most, imp_frame_info *i
     /* A method that returns ranks sets the first; one that counts later sets the second. */
     out->ranks = NULL;
     out->deferred = NULL;
-    return b->method->next(broad_state(b), in, most, info, out);
+    const int err = b->method->next(broad_state(b), in, most, info, out);
+    candidates_share(in->c, out);
+    return err;
 }
 
 int broad_done(const broad *b)

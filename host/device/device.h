@@ -50,6 +50,7 @@ struct device {
     mem *mem;
     atomic_int *cancel; /* non-zero: stop soon with IMP_ERR_CANCELLED */
     int threads;        /* threads or compute units that share a launch */
+    int alone;          /* little is to be done: one thread of the host does what is no long work */
     int groups;         /* OpenCL: uses the work-group forms of kernels; else those of the host */
     int large;          /* a GPU, or acts as one: only large launches fill it */
     int host_memory;    /* reads host memory: buffers can be views of it */

@@ -130,6 +130,24 @@ static uint64_t cpu_grain(const device *d, enum kernel kernel, uint64_t items)
     return grain < least ? least : grain < most ? grain : most;
 }
 
+/* The most items of a launch that one thread does in the time that waking others takes. A tile has
+ * a part of what little there is. */
+static uint64_t cpu_alone(enum kernel kernel)
+{
+    switch (kernel_table[kernel].kind) {
+    case KERNEL_TILE:
+        return UINT64_MAX;
+    case KERNEL_EIGHT:
+        return 512;
+    case KERNEL_HEAVY_TILE:
+        return 16;
+    case KERNEL_HEAVY:
+        return 1;
+    default:
+        return 8192;
+    }
+}
+
 /* A thread begins with the same part of the items in every launch, since data it wrote in the one
  * before are in its cache; then it takes grabs of others' shares. All threads take part, even if
  * some have nothing to do: a team that shrinks loses its threads, and the next launch would have to
@@ -141,14 +159,15 @@ static int cpu_run(device *d, enum kernel kernel, uint64_t items, size_t group, 
     cpu_kernel *const run = c->kernels[kernel];
     const uint64_t grain = cpu_grain(d, kernel, items), threads = (uint64_t)d->threads;
     const uint64_t grabs = (items + grain - 1) / grain;
-    const int err = device_check_cancel(d);
+    const int err = device_check_cancel(d),
+              shared = grabs > 1 && !(d->alone && items <= cpu_alone(kernel));
     if (err || !items)
         return err;
     for (uint64_t t = 0; t < threads; t++) {
         atomic_store(&c->share[t].next, grabs * t / threads);
         c->share[t].end = grabs * (t + 1) / threads;
     }
-#pragma omp parallel num_threads(d->threads) if (grabs > 1)
+#pragma omp parallel num_threads(d->threads) if (shared)
     EACH_IN_FLOAT_ENV
     for (int thread = omp_get_thread_num(), k = 0; k < d->threads; k++) {
         cpu_share *s = &c->share[(thread + k) % d->threads];

@@ -225,6 +225,21 @@ int engine_open(imp *p)
     return open_named(p, "cpu");
 }
 
+/* Primitives for which waking threads takes longer than what they save. */
+#ifdef IMP_SANITIZED /* that of threads would see nothing in small scenes */
+#define ALONE_PRIMS 0
+#else
+#define ALONE_PRIMS 4096
+#endif
+
+int engine_alone(const imp *p, const imp_frame *frame, size_t count)
+{
+    uint64_t prims = 0;
+    for (size_t f = 0; f < count; f++)
+        prims += frame[f].mesh->primitives;
+    return !p->def.threads && prims <= ALONE_PRIMS;
+}
+
 int engine_fall_back(imp *p)
 {
     /* The error text is read first: engine_open may replace it. engine_close frees the workspace,

@@ -119,6 +119,10 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out);
 int engine_open(imp *p);
 void engine_close(imp *p);
 
+/* Returns whether a block of these frames begins with device.alone: where the caller leaves the
+ * number of threads to the library (imp_def.threads) and the frames are small. */
+int engine_alone(const imp *p, const imp_frame *frame, size_t count);
+
 /* Logs this thread's error and opens the host instead. */
 int engine_fall_back(imp *p);
 

@@ -67,6 +67,7 @@ static int incremental_pass_find(call *w, const broad_input *in, imp_frame_info 
     r->found.deferred = NULL; /* their number is known */
     while (!how->done(table)) {
         TRY(how->next(table, in, call_piece_candidates(c), info, &r->found));
+        candidates_share(c, &r->found);
         if (r->view.ids)
             TRY(persistent_ids_orient(c, r->view.ids, &r->cache.ids, &r->found.of));
         TRY(call_stage_end(w, &w->t->broad));

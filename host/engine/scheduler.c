@@ -198,6 +198,7 @@ static int block_begin_try(call *w, block *t)
     t->step = step_context(&t->rigid, w->c);
     w->c = w->to ? &t->step : w->c;
     memset(t->info, 0, n * sizeof *t->info);
+    w->c->dev64->alone = w->host && engine_alone(w->host, frame, n);
     /* After a failed attempt the sink may have some of the rows, which count from the start of the
      * block. */
     output_block(&w->out);
@@ -222,6 +223,7 @@ static int block_end_try(call *w, block *t, int err)
         t->info[f].reason = w->reason;
     }
     block_view_close(w->c->mem, &w->r->view);
+    w->c->dev64->alone = 0;
     w->c = t->given;
     w->rigid = NULL;
     rigid_ccd_close(w->c->mem, &t->rigid);

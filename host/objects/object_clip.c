@@ -35,7 +35,7 @@ typedef struct search {
     cell_axes axes;
     cell_code *code;     /* [verts] for the larger object */
     cell_code *least[2]; /* [small.end - small.begin] the smaller one's, moved by the margin */
-    cell_set *set;       /* [threads] */
+    cell_set *set;       /* [points.threads] */
     cell_lookup *look;
     uint32_t used; /* bits of points.extreme that a primitive has */
     int wide;      /* too much remains */
@@ -68,7 +68,7 @@ static int look_at_objects(search *s)
         two = object[i];
     if (two == one)
         return 0;
-#pragma omp parallel num_threads(s->c->threads) if (n > 1)
+#pragma omp parallel num_threads(s->points.threads)
     EACH_IN_FLOAT_ENV
 #pragma omp for reduction(+ : ones, twos) nowait
     for (int64_t i = 0; i < n; i++) {
@@ -157,7 +157,7 @@ static int look_at_small(search *s)
     const int64_t n = chunks_of(s->prims);
     clip_small *part = NULL;
     TRY(mem_alloc(s->c->mem, (size_t)n * sizeof *part, &part));
-#pragma omp parallel num_threads(s->c->threads) if (n > 1)
+#pragma omp parallel num_threads(s->points.threads)
     EACH_IN_FLOAT_ENV
 #pragma omp for schedule(dynamic) nowait
     for (int64_t i = 0; i < n; i++) {
@@ -225,7 +225,7 @@ static int make_codes(search *s)
     TRY(mem_alloc(s->c->mem, verts * sizeof *s->code, &s->code));
     for (int k = 0; k < 2; k++)
         TRY(mem_alloc(s->c->mem, s->small.end * sizeof *s->least[k], &s->least[k]));
-#pragma omp parallel num_threads(s->c->threads) if (n > 1)
+#pragma omp parallel num_threads(s->points.threads)
     EACH_IN_FLOAT_ENV
 #pragma omp for schedule(dynamic) nowait
     for (int64_t i = 0; i < all; i++) {
@@ -317,13 +317,13 @@ static uint32_t ranges_mark(const search *s, const ranges *r, uint32_t rows, cel
 }
 
 /* Marks the primitives of an object that may touch cells of the look-up, if there is one; sets:
- * their cells, [threads]; or NULL. *marked: their number. */
+ * their cells, [points.threads]; or NULL. *marked: their number. */
 static void mark_object(search *s, int which, const cell_lookup *look, cell_set *sets,
                         uint32_t *marked)
 {
     const int64_t n = chunks_of(s->prims);
     uint32_t used = 0, sum = 0;
-#pragma omp parallel num_threads(s->c->threads) reduction(| : used) reduction(+ : sum) if (n > 1)
+#pragma omp parallel num_threads(s->points.threads) reduction(| : used) reduction(+ : sum)
     EACH_IN_FLOAT_ENV
     {
         cell_set *const set = sets ? sets + omp_get_thread_num() : NULL;
@@ -349,7 +349,7 @@ static void mark_object(search *s, int which, const cell_lookup *look, cell_set 
 /* The sets of all threads as one look-up. */
 static void join_sets(search *s)
 {
-    for (int i = 1; i < s->c->threads; i++)
+    for (int i = 1; i < s->points.threads; i++)
         cell_set_join(&s->set[0], &s->set[i]);
     cell_lookup_make(&s->set[0], s->look);
 }
@@ -455,7 +455,7 @@ static int take_marked(search *s, uint32_t marked, object_clip *k)
         sum += s->count[i];
     }
     TRY(object_clip_fit(s->c->mem, s->frame->mesh, marked, k));
-#pragma omp parallel num_threads(s->c->threads) if (n > 1)
+#pragma omp parallel num_threads(s->points.threads)
     EACH_IN_FLOAT_ENV
 #pragma omp for schedule(dynamic) nowait
     for (int64_t i = 0; i < n; i++) {
@@ -482,7 +482,7 @@ static int make_grid(search *s)
     TRY(look_at_small(s));
     choose_cells(s);
     TRY(make_codes(s));
-    TRY(mem_alloc(s->c->mem, (size_t)s->c->threads * sizeof *s->set, &s->set));
+    TRY(mem_alloc(s->c->mem, (size_t)s->points.threads * sizeof *s->set, &s->set));
     TRY(mem_alloc(s->c->mem, sizeof *s->look, &s->look));
 out:
     return err;
@@ -526,7 +526,7 @@ int object_clip_find(const context *c, const block_view *v, uint32_t few, object
     search s = {.c = c,
                 .frame = f,
                 .prims = v->prims,
-                .points = {f, v->verts, c->threads},
+                .points = {f, v->verts, v->prims > CLIP_CHUNK && !c->dev64->alone ? c->threads : 1},
                 .small = {.box = extent_none, .begin = UINT32_MAX}};
     s.points.distance = c->opt.thickness ? mesh_thickness_most(m)
                         : c->opt.rows    ? c->opt.separation

@@ -4,6 +4,7 @@
 #include "error.h"
 
 #define PAIRS_MOST INT32_MAX /* kernels count pairs of a query or a strip in 32 bits */
+#define FEW_PAIRS 8192       /* waking threads takes longer than what they save */
 
 /* Reports IMP_ERR_MEMORY, since its remedy helps here, too: a smaller range. */
 int pairs_few(uint64_t count)
@@ -48,6 +49,12 @@ int candidates_resolve_count(const context *c, candidates *found, const readout 
 out:
     mem_free(c->mem, sums);
     return err;
+}
+
+void candidates_share(const context *c, const candidates *found)
+{
+    if (found->of.count > FEW_PAIRS)
+        c->dev64->alone = 0;
 }
 
 int candidates_to_device(const context *c, candidates *found, pairs *local, pairs **out)

@@ -32,6 +32,9 @@ typedef struct candidates {
  * complete in the same wait, or NULL. */
 int candidates_resolve_count(const context *c, candidates *found, const readout *with);
 
+/* Ends device.alone if these candidates are many. */
+void candidates_share(const context *c, const candidates *found);
+
 /* A method's order of the primitives, on the device of the narrow phase. */
 typedef struct ranks {
     const buffer_u32 *prim;     /* prim of each rank */

@@ -61,7 +61,7 @@ class Options(NearOptions, total=False):
     """Options of every function and class that finds contacts, besides `adjacent`, `pairs` and
     `device`; `impinge.h` says more.
 
-    threads: of the host; 0 is all.
+    threads: of the host; 0 is all, but one for frames of up to some 4,000 primitives.
     broad: "auto", "rtree", "grid", "hash", "tiles", "tree" or "brute".
     stage: "contacts", or "candidates": pairs whose bounds overlap.
     contacts: "all", or "crossing": contacts that only touch are left out, those with `crossing` 0. Not
