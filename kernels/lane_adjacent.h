@@ -10,18 +10,19 @@
 #define shared_of LANE_NAME(shared_of)
 #define shared_any LANE_NAME(shared_any)
 #define shared_two LANE_NAME(shared_two)
-#define shared_three LANE_NAME(shared_three)
 #define heights_unshared LANE_NAME(heights_unshared)
 #define corners_repeat LANE_NAME(corners_repeat)
 #define tri_turn LANE_NAME(tri_turn)
-#define tri_from_shared LANE_NAME(tri_from_shared)
+#define shared_begins LANE_NAME(shared_begins)
+#define shared_usual LANE_NAME(shared_usual)
 #define sides_split LANE_NAME(sides_split)
-#define area_error LANE_NAME(area_error)
-#define fan_seen_apart LANE_NAME(fan_seen_apart)
-#define fan_along_apart LANE_NAME(fan_along_apart)
-#define fan_apart LANE_NAME(fan_apart)
-#define hinge_apart LANE_NAME(hinge_apart)
-#define flat_apart LANE_NAME(flat_apart)
+#define flat_area LANE_NAME(flat_area)
+#define flat_seen_apart LANE_NAME(flat_seen_apart)
+#define fan_direction LANE_NAME(fan_direction)
+#define fan_error LANE_NAME(fan_error)
+#define fan_above LANE_NAME(fan_above)
+#define fan_below LANE_NAME(fan_below)
+#define tri_axes LANE_NAME(tri_axes)
 
 /* vertex numbers */
 typedef struct tri_corners {
@@ -58,11 +59,6 @@ FORMULA lane_mask shared_two(shared_corners s)
     return mask_or(mask_and(s.a, s.b), mask_and(s.c, mask_or(s.a, s.b)));
 }
 
-FORMULA lane_mask shared_three(shared_corners s)
-{
-    return mask_and(s.a, mask_and(s.b, s.c));
-}
-
 /* Replaces the height of each shared vertex by that of another one: by the one before it, or
  * before that, which is not shared. So one shared vertex leaves the next one alone, if the other
  * two are on two sides; if all three are shared, all have the height of one of them, which is not
@@ -76,14 +72,22 @@ FORMULA v3 heights_unshared(v3 h, shared_corners s)
 
 /* ---- triangles in one plane, or almost
  *
- * Planes do not separate these. Two that share one vertex are apart beyond it if a line through it
- * has them on two sides, seen along an axis, or a plane through it does. Two that share an edge are
- * apart beyond it if they are on two sides of it, seen along an axis. */
+ * Planes do not separate these. Two that share one vertex, a fan, are apart beyond it if a line
+ * through it has them on two sides, seen along an axis, or a plane through it does. Two that share
+ * an edge, a hinge, are apart beyond it if they are on two sides of it, seen along an axis. Below,
+ * p and q begin with the vertices that they share. */
 
 /* true if a triangle has a vertex twice */
 FORMULA lane_mask corners_repeat(tri_corners t)
 {
     return mask_or(number_equal(t.a, t.b), mask_or(number_equal(t.b, t.c), number_equal(t.c, t.a)));
+}
+
+/* True if p and q share vertices, and none is twice in one of them: those are left to the host. So
+ * are duplicate faces, which no edge has on two sides. */
+FORMULA lane_mask shared_usual(tri_corners p, tri_corners q, shared_corners of_p)
+{
+    return mask_and(shared_any(of_p), mask_not(mask_or(corners_repeat(p), corners_repeat(q))));
 }
 
 /* rotated to begin with the first vertex in lanes a, the second one in lanes b, else the third */
@@ -96,12 +100,11 @@ FORMULA tri tri_turn(tri t, lane_mask a, lane_mask b)
     return r;
 }
 
-/* rotated to begin with the shared vertex, or both */
-FORMULA tri tri_from_shared(tri t, shared_corners s)
+/* true if a triangle's vertex is its first shared one: `own` and `before`, whether it and the
+ * vertex before it are shared; two: whether two are */
+FORMULA lane_mask shared_begins(lane_mask own, lane_mask before, lane_mask two)
 {
-    lane_mask two = shared_two(s), one = mask_not(two);
-    return tri_turn(t, mask_or(mask_and(one, s.a), mask_and(two, mask_not(s.c))),
-                    mask_or(mask_and(one, s.b), mask_and(two, mask_not(s.a))));
+    return mask_or(mask_and(own, mask_not(two)), mask_and(two, mask_not(before)));
 }
 
 /* true if `of` certainly has another sign than s and t */
@@ -111,78 +114,66 @@ FORMULA lane_mask sides_split(lane of, lane s, lane t, lane error)
                    mask_and(sure_below(of, error), sure_above(lane_min(s, t), error)));
 }
 
-/* bound on the error of an area in a box of x y: two products, each with 4 roundings: 8 * 2^-53 */
-FORMULA lane area_error(lane x, lane y)
+/* twice the area of the triangle of u, v and their origin, seen along the z axis */
+FORMULA lane flat_area(v3 u, v3 v)
 {
-    return 1e-15 * (x * y) + TRI_TINY;
+    return u.x * v.y - u.y * v.x;
 }
 
-/* The areas of b and c and so on, seen along an axis. One of the lines from the shared vertex to b,
- * c, d or e has the triangles of b c and d e on two sides. */
-FORMULA lane_mask fan_seen_apart(lane bc, lane de, lane bd, lane be, lane cd, lane ce, lane error)
+/* True if, seen along the z axis, the shared edge has p and q on two sides, or one of the lines
+ * from the shared vertex to the others. The error of an area in a box of x y: two products, each
+ * with 4 roundings: 8 * 2^-53 x y. */
+FORMULA lane_mask flat_seen_apart(tri p, tri q, lane_mask hinge)
 {
-    return mask_or(mask_or(sides_split(bc, bd, be, error), sides_split(-bc, cd, ce, error)),
-                   mask_or(sides_split(de, -bd, -cd, error), sides_split(-de, -be, -ce, error)));
-}
-
-/* The plane through the shared vertex with normal n has b and c on one side, d and e on the other.
- * Any n is allowed, see tri_separates. */
-FORMULA lane_mask fan_along_apart(v3 n, v3 b, v3 c, v3 d, v3 e, v3 extent)
-{
-    lane error = TRI_DOT_EPSILON * (lane_abs(n.x) * extent.x + lane_abs(n.y) * extent.y +
-                                    lane_abs(n.z) * extent.z) +
-                 TRI_TINY;
-    lane hb = v3_dot(n, b), hc = v3_dot(n, c), hd = v3_dot(n, d), he = v3_dot(n, e);
-    return mask_and(sides_split(hb, hd, he, error), sides_split(hc, hd, he, error));
-}
-
-/* p and q share just their first vertex: true if they certainly meet in it only. A regular grid has
- * opposite triangles whose edges are on one line, so that no line along an edge is certain: there
- * the mean directions of both, or the normals of the edges opposite to the vertex, decide. */
-FORMULA lane_mask fan_apart(tri p, tri q, v3 extent)
-{
-    v3 b = v3_sub(p.b, p.a), c = v3_sub(p.c, p.a), d = v3_sub(q.b, p.a), e = v3_sub(q.c, p.a);
-    v3 bc = v3_cross(b, c), de = v3_cross(d, e), bd = v3_cross(b, d), be = v3_cross(b, e),
-       cd = v3_cross(c, d), ce = v3_cross(c, e);
-    v3 mean = v3_sub(v3_add(b, c), v3_add(d, e));
-    lane_mask along =
-        mask_or(fan_along_apart(mean, b, c, d, e, extent),
-                mask_or(fan_along_apart(v3_cross(bc, v3_sub(c, b)), b, c, d, e, extent),
-                        fan_along_apart(v3_cross(de, v3_sub(e, d)), b, c, d, e, extent)));
-    lane_mask x =
-        fan_seen_apart(bc.x, de.x, bd.x, be.x, cd.x, ce.x, area_error(extent.y, extent.z));
-    lane_mask y =
-        fan_seen_apart(bc.y, de.y, bd.y, be.y, cd.y, ce.y, area_error(extent.z, extent.x));
-    lane_mask z =
-        fan_seen_apart(bc.z, de.z, bd.z, be.z, cd.z, ce.z, area_error(extent.x, extent.y));
-    return mask_or(along, mask_or(x, mask_or(y, z)));
-}
-
-/* p and q share their first two vertices: true if they certainly are on two sides of that edge,
- * seen along an axis. If they lie in one plane, they meet beyond it only if they are on one side in
- * every projection. */
-FORMULA lane_mask hinge_apart(tri p, tri q, v3 extent)
-{
-    v3 edge = v3_sub(p.b, p.a), c = v3_cross(edge, v3_sub(p.c, p.a)),
-       d = v3_cross(edge, v3_sub(q.c, p.a));
-    lane_mask x = sides_split(c.x, d.x, d.x, area_error(extent.y, extent.z));
-    lane_mask y = sides_split(c.y, d.y, d.y, area_error(extent.z, extent.x));
-    lane_mask z = sides_split(c.z, d.z, d.z, area_error(extent.x, extent.y));
-    return mask_or(x, mask_or(y, z));
-}
-
-/* True if two triangles share vertices and certainly meet in nothing beyond them. Duplicate faces
- * and triangles that repeat a vertex are left to the host. */
-FORMULA lane_mask flat_apart(tri p, tri q, tri_corners of_p, tri_corners of_q)
-{
-    shared_corners sp = shared_of(of_p, of_q), sq = shared_of(of_q, of_p);
-    lane_mask two = shared_two(sp);
-    lane_mask usual =
-        mask_not(mask_or(shared_three(sp), mask_or(corners_repeat(of_p), corners_repeat(of_q))));
     v3 extent = tri_extent(p, q);
-    p = tri_from_shared(p, sp);
-    q = tri_from_shared(q, sq);
-    lane_mask apart = mask_or(mask_and(two, hinge_apart(p, q, extent)),
-                              mask_and(mask_not(two), fan_apart(p, q, extent)));
-    return mask_and(mask_and(shared_any(sp), usual), apart);
+    lane error = 1e-15 * (extent.x * extent.y) + TRI_TINY;
+    v3 b = v3_sub(p.b, p.a), c = v3_sub(p.c, p.a), d = v3_sub(q.b, p.a), e = v3_sub(q.c, p.a);
+    lane bc = flat_area(b, c), de = flat_area(d, e), bd = flat_area(b, d), be = flat_area(b, e),
+         cd = flat_area(c, d), ce = flat_area(c, e);
+    lane_mask fan =
+        mask_or(mask_or(sides_split(bc, bd, be, error), sides_split(-bc, cd, ce, error)),
+                mask_or(sides_split(de, -bd, -cd, error), sides_split(-de, -be, -ce, error)));
+    return mask_or(mask_and(hinge, sides_split(bc, be, be, error)), mask_and(mask_not(hinge), fan));
+}
+
+/* Direction k of 3 from q to p, which share one vertex: the mean of both, or within the plane of
+ * one across its edge opposite to that vertex. Where p is certainly above the vertex and q below it
+ * they are apart. A regular grid has opposite triangles whose edges are on one line, so that no
+ * line along an edge is certain: these directions are for them. */
+FORMULA v3 fan_direction(u32 k, tri p, tri q)
+{
+    if (k == 0)
+        return v3_sub(v3_add(v3_sub(p.b, q.b), p.c), q.c);
+    return k == 1 ? v3_cross(v3_sub(p.c, p.b), tri_normal(p))
+                  : v3_cross(tri_normal(q), v3_sub(q.c, q.b));
+}
+
+/* Bound on the error of heights over a vertex along n; any n is allowed, see tri_separates. */
+FORMULA lane fan_error(v3 n, v3 extent)
+{
+    return TRI_DOT_EPSILON *
+               (lane_abs(n.x) * extent.x + lane_abs(n.y) * extent.y + lane_abs(n.z) * extent.z) +
+           TRI_TINY;
+}
+
+/* true if the other vertices of t certainly are above the first one along n */
+FORMULA lane_mask fan_above(v3 n, tri t, lane error)
+{
+    return sure_above(lane_min(v3_dot(n, v3_sub(t.b, t.a)), v3_dot(n, v3_sub(t.c, t.a))), error);
+}
+
+/* the same for below */
+FORMULA lane_mask fan_below(v3 n, tri t, lane error)
+{
+    return sure_below(lane_max(v3_dot(n, v3_sub(t.b, t.a)), v3_dot(n, v3_sub(t.c, t.a))), error);
+}
+
+/* axes y z x instead of x y z */
+FORMULA tri tri_axes(tri t)
+{
+    tri r;
+    r.a = v3_make(t.a.y, t.a.z, t.a.x);
+    r.b = v3_make(t.b.y, t.b.z, t.b.x);
+    r.c = v3_make(t.c.y, t.c.z, t.c.x);
+    return r;
 }

@@ -203,13 +203,52 @@ KERNEL void narrow_separate(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u3
     narrow_decide_separate(&t, a[ITEM], b[ITEM], verdict + ITEM);
 }
 
+/* index of the first shared vertex: see shared_begins */
+FN u32 narrow_begin(shared_corners s, i32 two)
+{
+    return shared_begins(s.a, s.c, two) ? 0 : shared_begins(s.b, s.a, two) ? 1 : 2;
+}
+
+/* Vertex v with the axes in another order, so that flat_seen_apart sees along this one. */
+FN v3 narrow_vertex_seen(const triangles *t, u32 v, u32 axis)
+{
+    GLOBAL const f64 *x = t->x + (size_t)3 * v;
+    return v3_make(x[axis == 2 ? 0 : axis + 1], x[axis == 0 ? 2 : axis - 1], 0);
+}
+
+FN tri narrow_seen(const triangles *t, tri_corners c, u32 axis)
+{
+    tri r;
+    r.a = narrow_vertex_seen(t, c.a, axis);
+    r.b = narrow_vertex_seen(t, c.b, axis);
+    r.c = narrow_vertex_seen(t, c.c, axis);
+    return r;
+}
+
 /* Verdict on triangles that share vertices and that planes do not decide: TRI_APART if they
  * certainly do not meet beyond these; others keep theirs. */
 FN void narrow_decide_flat(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
 {
-    if (flat_apart(narrow_load(t, i), narrow_load(t, j), narrow_vertices(t, i),
-                   narrow_vertices(t, j)))
-        *verdict = TRI_APART;
+    tri_corners of_p = narrow_vertices(t, i), of_q = narrow_vertices(t, j);
+    shared_corners sp = shared_of(of_p, of_q), sq = shared_of(of_q, of_p);
+    if (!shared_usual(of_p, of_q, sp))
+        return;
+    i32 hinge = shared_two(sp);
+    tri_corners p = corners_turn(narrow_corners(t, i), narrow_begin(sp, hinge)),
+                q = corners_turn(narrow_corners(t, j), narrow_begin(sq, hinge));
+    ROLLED
+    for (u32 k = 0; k < 3 && *verdict != TRI_APART; k++)
+        if (flat_seen_apart(narrow_seen(t, p, k), narrow_seen(t, q, k), hinge))
+            *verdict = TRI_APART;
+    v3 extent = tri_extent(corners_load(t->x, p), corners_load(t->x, q));
+    ROLLED
+    for (u32 k = 0; k < 3 && !hinge && *verdict != TRI_APART; k++) {
+        v3 n = fan_direction(k, corners_load(t->x, p), corners_load(t->x, q));
+        f64 error = fan_error(n, extent);
+        *verdict = fan_above(n, corners_load(t->x, p), error) ? TRI_APART : TRI_UNDECIDED;
+        if (!fan_below(n, corners_load(t->x, q), error))
+            *verdict = TRI_UNDECIDED;
+    }
 }
 
 KERNEL void narrow_flat(ITEM_ARG u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b, TRIANGLES_ARGS,

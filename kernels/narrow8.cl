@@ -96,7 +96,7 @@ KERNEL void narrow_flat8(ITEM_ARG u32 n, u32 pairs, GLOBAL const u32 *a, GLOBAL 
     for (; last - first >= WIDE; first += WIDE) {
         tri_mesh_w p = tri_mesh_named_w(a + first, corner, x, rules);
         tri_mesh_w q = tri_mesh_named_w(b + first, corner, x, rules);
-        u32 apart = mask_bits_w(flat_apart_w(p.at, q.at, p.of, q.of));
+        u32 apart = narrow_flat_w(&p, &q);
         for (u32 k = 0; k < WIDE; k++)
             if (apart >> k & 1)
                 verdict[first + k] = TRI_APART;

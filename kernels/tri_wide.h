@@ -195,6 +195,34 @@ FN u32 narrow_adjacent_w(const tri_mesh_w *p, const tri_mesh_w *q, u32 *apart)
     return narrow_decide_sides_w(p->at, q->at, h, shared_any(of_p), apart);
 }
 
+/* p and q share one vertex, the first: bits of the pairs that direction k certainly separates */
+FN u32 narrow_fan_w(u32 k, tri p, tri q)
+{
+    v3 n = fan_direction(k, p, q);
+    lane error = fan_error(n, tri_extent(p, q));
+    return mask_bits_w(mask_and(fan_above(n, p, error), fan_below(n, q, error)));
+}
+
+/* narrow_decide_flat: bits of the pairs that are apart */
+FN u32 narrow_flat_w(const tri_mesh_w *of_p, const tri_mesh_w *of_q)
+{
+    shared_corners sp = shared_of(of_p->of, of_q->of), sq = shared_of(of_q->of, of_p->of);
+    lane_mask hinge = shared_two(sp);
+    tri p = tri_turn(of_p->at, shared_begins(sp.a, sp.c, hinge), shared_begins(sp.b, sp.a, hinge)),
+        q = tri_turn(of_q->at, shared_begins(sq.a, sq.c, hinge), shared_begins(sq.b, sq.a, hinge));
+    const u32 all = mask_bits_w(shared_usual(of_p->of, of_q->of, sp)),
+              fans = all & ~mask_bits_w(hinge);
+    u32 apart = 0;
+    for (u32 k = 0; k < 3 && apart != all; k++) {
+        p = tri_axes(p);
+        q = tri_axes(q);
+        apart |= all & mask_bits_w(flat_seen_apart(p, q, hinge));
+    }
+    for (u32 k = 0; k < 3 && fans & ~apart; k++)
+        apart |= fans & narrow_fan_w(k, p, q);
+    return apart;
+}
+
 /* ---- segments */
 
 /* The ends of segments, and bits of the pairs for each part of ends_put. */

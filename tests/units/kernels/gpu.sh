@@ -46,8 +46,7 @@ figures() {
 
 # A multiprocessor has 65536 registers, given out to 32 threads by 8 each, and room for 2048 threads
 # and 32 work-groups. A device has 32 KB of local memory at least (host/device/device_cl.c). All
-# of so many kernels must be judged. Half of the threads suffice that are asked for where a kernel has few pairs:
-# narrow_flat has those in one plane that share a vertex and that two tests before it left.
+# of so many kernels must be judged.
 judge() {
   awk -v arch="$1" -v kernels="$2" -v percent="$percent" '
     BEGIN { printf "%-22s registers  spilled  fetched  stack  local occupancy\n", arch }
@@ -56,8 +55,7 @@ judge() {
       if (groups > 32) groups = 32
       if (groups * $6 > 2048) groups = int(2048 / $6)
       share = 100 * groups * $6 / 2048
-      least = $1 == "narrow_flat" ? percent / 2 : percent
-      wrong = $3 + $4 > 0 || share < least || $7 > 32768
+      wrong = $3 + $4 > 0 || share < percent || $7 > 32768
       printf "%-22s %9d %8d %8d %6d %6d %8d%%", $1, $2, $3, $4, $5, $7, share
       print wrong ? "  <--" : ""
       bad += wrong }
