@@ -11,10 +11,8 @@
 #define shared_any LANE_NAME(shared_any)
 #define shared_two LANE_NAME(shared_two)
 #define heights_unshared LANE_NAME(heights_unshared)
-#define corners_repeat LANE_NAME(corners_repeat)
 #define tri_turn LANE_NAME(tri_turn)
 #define shared_begins LANE_NAME(shared_begins)
-#define shared_usual LANE_NAME(shared_usual)
 #define sides_split LANE_NAME(sides_split)
 #define flat_area LANE_NAME(flat_area)
 #define flat_seen_apart LANE_NAME(flat_seen_apart)
@@ -75,20 +73,8 @@ FORMULA v3 heights_unshared(v3 h, shared_corners s)
  * Planes do not separate these. Two that share one vertex, a fan, are apart beyond it if a line
  * through it has them on two sides, seen along an axis, or a plane through it does. Two that share
  * an edge, a hinge, are apart beyond it if they are on two sides of it, seen along an axis. Below,
- * p and q begin with the vertices that they share. */
-
-/* true if a triangle has a vertex twice */
-FORMULA lane_mask corners_repeat(tri_corners t)
-{
-    return mask_or(number_equal(t.a, t.b), mask_or(number_equal(t.b, t.c), number_equal(t.c, t.a)));
-}
-
-/* True if p and q share vertices, and none is twice in one of them: those are left to the host. So
- * are duplicate faces, which no edge has on two sides. */
-FORMULA lane_mask shared_usual(tri_corners p, tri_corners q, shared_corners of_p)
-{
-    return mask_and(shared_any(of_p), mask_not(mask_or(corners_repeat(p), corners_repeat(q))));
-}
+ * p and q begin with the vertices that they share. No step finds duplicate faces apart, nor
+ * triangles that have a shared vertex twice: their edge or area is exactly zero, or the same. */
 
 /* rotated to begin with the first vertex in lanes a, the second one in lanes b, else the third */
 FORMULA tri tri_turn(tri t, lane_mask a, lane_mask b)

@@ -229,9 +229,8 @@ FN tri narrow_seen(const triangles *t, tri_corners c, u32 axis)
  * certainly do not meet beyond these; others keep theirs. */
 FN void narrow_decide_flat(const triangles *t, u32 i, u32 j, GLOBAL u8 *verdict)
 {
-    tri_corners of_p = narrow_vertices(t, i), of_q = narrow_vertices(t, j);
-    shared_corners sp = shared_of(of_p, of_q), sq = shared_of(of_q, of_p);
-    if (!shared_usual(of_p, of_q, sp))
+    shared_corners sp = narrow_shared(t, j, i), sq = narrow_shared(t, i, j);
+    if (!shared_any(sp))
         return;
     i32 hinge = shared_two(sp);
     tri_corners p = corners_turn(narrow_corners(t, i), narrow_begin(sp, hinge)),

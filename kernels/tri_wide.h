@@ -210,8 +210,7 @@ FN u32 narrow_flat_w(const tri_mesh_w *of_p, const tri_mesh_w *of_q)
     lane_mask hinge = shared_two(sp);
     tri p = tri_turn(of_p->at, shared_begins(sp.a, sp.c, hinge), shared_begins(sp.b, sp.a, hinge)),
         q = tri_turn(of_q->at, shared_begins(sq.a, sq.c, hinge), shared_begins(sq.b, sq.a, hinge));
-    const u32 all = mask_bits_w(shared_usual(of_p->of, of_q->of, sp)),
-              fans = all & ~mask_bits_w(hinge);
+    const u32 all = mask_bits_w(shared_any(sp)), fans = all & ~mask_bits_w(hinge);
     u32 apart = 0;
     for (u32 k = 0; k < 3 && apart != all; k++) {
         p = tri_axes(p);
