@@ -7,14 +7,12 @@ It needs impinge with h5py. What is not there of ipctk, trimesh and python-fcl, 
 left out. `./dev bench --python` has all of them."""
 
 import sys
-import tempfile
-from pathlib import Path
 
 import ball
 import cloth
 import memory
 import pipelines
-from measure import Sheet, Turns, arguments, versions
+from measure import Sheet, Turns, main
 
 SIZES = {"cloth": 200_000, "ball": 6000, "frames": 60, "memory": 2_000_000}
 SMALL = {"cloth": 6000, "ball": 1500, "frames": 12, "memory": 20_000}
@@ -22,8 +20,8 @@ TURNS, FEW = Turns(7, 8.0), Turns(2, 0.0)
 PACKAGES = ("impinge", "numpy", "ipctk", "trimesh", "python-fcl")
 
 
-def compare(folder, sizes, turns, detect):
-    sheet = Sheet()
+def compare(folder, small, turns, detect):
+    sheet, sizes = Sheet(), SMALL if small else SIZES
     cloth.contacts(sheet, folder, sizes["cloth"], turns, detect)
     for smooth in (False, True):
         cloth.touches(sheet, folder, sizes["cloth"], turns, smooth)
@@ -33,18 +31,5 @@ def compare(folder, sizes, turns, detect):
     return sheet
 
 
-def main():
-    p = arguments(__doc__)
-    p.add_argument("--detect", type=Path, metavar="PROGRAM", help="bench_detect of the build")
-    args = p.parse_args()
-    print(versions(PACKAGES))
-    if args.versions:
-        return 0
-    sizes, turns = (SMALL, FEW) if args.small else (SIZES, TURNS)
-    with tempfile.TemporaryDirectory(prefix="impinge-") as folder:
-        sheet = compare(Path(folder), sizes, turns, args.detect)
-    return sheet.end(args.csv)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, PACKAGES, compare, FEW, TURNS, ("--detect", "bench_detect of the build")))

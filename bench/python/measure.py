@@ -81,14 +81,19 @@ def arguments(doc):
     return p
 
 
-def main(doc, packages, compare, few, turns):
-    """Runs a comparison; compare(folder, small, turns) returns its sheet."""
-    args = arguments(doc).parse_args()
+def main(doc, packages, compare, few, turns, program=()):
+    """Runs a comparison; compare(folder, small, turns) returns its sheet. program: the option for the path of a program
+    that it starts, and its help; then compare has the path as well, or None."""
+    p = arguments(doc)
+    if program:
+        p.add_argument(program[0], dest="program", type=Path, metavar="PROGRAM", help=program[1])
+    args = p.parse_args()
+    more = [args.program] if program else []
     print(versions(packages))
     if args.versions:
         return 0
     with tempfile.TemporaryDirectory(prefix="impinge-") as folder:
-        sheet = compare(Path(folder), args.small, few if args.small else turns)
+        sheet = compare(Path(folder), args.small, few if args.small else turns, *more)
     return sheet.end(args.csv)
 
 

@@ -10,13 +10,11 @@ import math
 import os
 import subprocess
 import sys
-import tempfile
-from pathlib import Path
 
 import clearances
 import impinge
 import numpy as np
-from measure import Paced, Sheet, Turns, alternate, arguments, peak, say, timed, versions
+from measure import Paced, Sheet, Turns, alternate, main, peak, say, timed
 
 import programs  # isort: skip: of the folder above, which measure.py adds
 import real  # isort: skip
@@ -30,6 +28,7 @@ PRIMITIVES = "{}, triangles of two bodies within a distance"
 CONTACTS = "{}, triangles within 0.1 edges beside contacts"
 GROWTH = "{}: growth of time with rows"
 MEMORY = "{}, features within {:g} edges: memory of a process"
+MEMORY_OF_PEER = "--memory-of-peer"  # what this script starts itself with
 SCENES = [("cloth-funnel", (0.1, 0.25, 0.5)), ("rod-twist", (0.1, 0.5))]
 GROWING = ("rod-twist", (0.1, 0.2, 0.3, 0.4, 0.5))
 
@@ -123,7 +122,7 @@ def memory(sheet, job, scene, edges):
     table = MEMORY.format(scene, edges)
     program = Job(job, batch, *listed("features", edges))
     sheet.megabytes(table, C, "most, MB", program.close())
-    command = [sys.executable, __file__, "--memory", str(batch), "--edges", str(edges)]
+    command = [sys.executable, __file__, MEMORY_OF_PEER, str(batch), str(edges)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     if done.stdout.strip():
         before, most = map(int, done.stdout.split())
@@ -210,7 +209,7 @@ def growth(sheet, job, scene, many, turns):
 # ---- all
 
 
-def compare(folder, job, small, turns):
+def compare(folder, small, turns, job):
     sheet = Sheet()
     for scene, many in SCENES:
         if not (real.DATA / f"{scene}.vtkhdf").exists():
@@ -229,21 +228,8 @@ def compare(folder, job, small, turns):
     return sheet
 
 
-def main():
-    p = arguments(__doc__)
-    p.add_argument("--job", type=Path, metavar="PROGRAM", help="bench_job of the build")
-    p.add_argument("--memory", type=Path, metavar="BATCH", help="what near.py starts for a peer")
-    p.add_argument("--edges", type=float, help="with --memory")
-    args = p.parse_args()
-    if args.memory:
-        return memory_of_peer(args.memory, args.edges)
-    print(versions(PACKAGES))
-    if args.versions:
-        return 0
-    with tempfile.TemporaryDirectory(prefix="impinge-") as folder:
-        sheet = compare(Path(folder), args.job, args.small, FEW if args.small else TURNS)
-    return sheet.end(args.csv)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    if sys.argv[1:2] == [MEMORY_OF_PEER]:
+        memory_of_peer(sys.argv[2], float(sys.argv[3]))
+    else:
+        sys.exit(main(__doc__, PACKAGES, compare, FEW, TURNS, ("--job", "bench_job of the build")))

@@ -10,9 +10,7 @@ bench/candidates.py: no code of impinge chooses them. What is not there of igl o
 import os
 import subprocess
 import sys
-import tempfile
 import time
-from pathlib import Path
 from typing import NamedTuple
 
 import impinge
@@ -20,7 +18,7 @@ import numpy as np
 from containment import SHEAR
 from impinge.program import PROGRAM
 from inside import TORUS_FRAME
-from measure import Sheet, arguments, flatten, generate, read, say, versions
+from measure import Sheet, flatten, generate, main, read, say
 
 import candidates  # isort: skip: of the folder above, which measure.py adds
 import real  # isort: skip
@@ -182,7 +180,8 @@ def sums(sheet):
     sheet.figures += some
 
 
-def compare(folder, cgal, small):
+def compare(folder, small, turns, cgal):
+    """There are no turns: verdicts are the same in each."""
     sheet, test = Sheet(), igl_test()
     for scene, pairs in all_scenes(folder, small):
         say(f"{scene.name}: {len(pairs):,} pairs")
@@ -195,17 +194,5 @@ def compare(folder, cgal, small):
     return sheet
 
 
-def main():
-    p = arguments(__doc__)
-    p.add_argument("--cgal", type=Path, metavar="PROGRAM", help="cgal.cpp, compiled")
-    args = p.parse_args()
-    print(versions(PACKAGES))
-    if args.versions:
-        return 0
-    with tempfile.TemporaryDirectory(prefix="impinge-") as folder:
-        sheet = compare(Path(folder), args.cgal, args.small)
-    return sheet.end(args.csv)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, PACKAGES, compare, None, None, ("--cgal", "cgal.cpp, compiled")))
