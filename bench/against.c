@@ -57,6 +57,8 @@ static int command(const against *a, const job *w, words *line)
     const char *const first[] = {a->program, "bench", "--paced", "--quiet"};
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         TRY(words_add(line, "", first[i]));
+    if (a->listed)
+        TRY(words_add(line, "", "--listed"));
     for (const cli_option *o = job_option_list; o->name; o++)
         TRY(against_add_option(line, o, &w->given));
     TRY(words_add(line, "", "--"));

@@ -11,6 +11,7 @@
 
 typedef struct against {
     const char *program; /* NULL: no other program; the functions below must not be called */
+    int listed;          /* it is timed until its rows are handed out, as this one is */
     pid_t pid;
     int line;          /* socket to and from it */
     FILE *answers;     /* the same, for reading */
@@ -18,8 +19,8 @@ typedef struct against {
     uint64_t contacts; /* found in its last repetition */
 } against;
 
-/* Starts `program bench --paced` with the input and the options of *w. Returns when it has done the
- * uncounted repetition. */
+/* Starts `program bench --paced` with the input and the options of *w, and --listed if a->listed.
+ * Returns when it has done the uncounted repetition. */
 int against_start(against *a, const job *w);
 
 /* One repetition of the other program: the seconds that its bench --paced prints. */

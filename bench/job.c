@@ -338,7 +338,7 @@ static int job_run(int argc, char **argv)
         return cli_usage_error(&job_verb, "%s", need);
     if (!j.reps)
         j.reps = j.paced ? UINT64_MAX : REPS;
-    j.rival.program = j.against;
+    j.rival = (against){.program = j.against, .listed = j.listed};
     j.job.forced.as_gpu = (uint32_t)j.as_gpu;
     processors_pretend((int)j.as_cores);
     job_begin(&j.job, argv[0], 0);

@@ -181,6 +181,14 @@ static void test_against_options(void)
     given = file_text(at("arguments"), &size);
     EXPECT(given && strstr(given, "\n--continuous\n"), "given:\n%s", given);
     free(given);
+    /* else the two times would be of different work */
+    r = RAN_JOB(in, "--device", "cpu", "--reps", "1", "--against", rival, "--stage", "candidates",
+                "--listed");
+    EXPECT(ran_well(&r), "^ --listed");
+    ran_free(&r);
+    given = file_text(at("arguments"), &size);
+    EXPECT(given && strstr(given, "\n--listed\n"), "given:\n%s", given);
+    free(given);
 }
 
 static void test_against_bad(void)
@@ -200,6 +208,10 @@ static void test_against_bad(void)
     ran_free(&r);
     r = RAN_JOB(in, CPU, "--against", make_rival("echo one two; cat"));
     EXPECT(ran_failed(&r, 1, "rival.sh", "seconds and contacts"), "^ its answer is none");
+    ran_free(&r);
+    r = RAN_JOB(in, CPU, "--stage", "candidates", "--listed", "--against",
+                make_rival("echo unknown option --listed >&2; exit 2"));
+    EXPECT(ran_failed(&r, 1, "rival.sh", "unknown option --listed"), "^ it is older");
     ran_free(&r);
     r = RAN_JOB(in, CPU, "--against", make_rival("kill -9 $$"));
     EXPECT(ran_failed(&r, 1, "rival.sh", "signal 9"), "^ it is killed");
