@@ -1,12 +1,11 @@
-/* OpenCL with faulty drivers, and lists of drivers that contain none. The driver is fake_cl.c,
- * which computes contacts like any other device until it is told to fail. */
+/* OpenCL with drivers of all kinds, and lists of drivers that contain none: devices, contacts,
+ * transfers, "auto", shared and cached kernels, threads. The driver is fake_cl.c, which computes
+ * contacts like any other device. */
 #include "device_cl.h"
 #include "expect.h"
-#include "fake_icd.h"
 #include "internal.h"
-#include "made.h"
+#include "opencl_driver.h"
 #include "watch_cl.h"
-#include "ways.h"
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -17,57 +16,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static fake_cl *fake;
-
-/* Resets the driver to its initial state, with nothing left from the previous test. */
-static void opencl_fresh(void)
-{
-    CU_ASSERT_EQUAL(atomic_load(&fake->alive), 0);
-    CU_ASSERT_EQUAL(atomic_load(&fake->wrong), 0);
-    *fake = (fake_cl){.devices = 1, .later = -1};
-}
-
-typedef struct lying {
-    int lines;
-    char first[1200];
-} lying;
-
-static void log_first(void *user, const char *line)
-{
-    lying *l = user;
-    if (!l->lines++)
-        snprintf(l->first, sizeof l->first, "%s", line);
-}
-
-/* two frames of triangles, many of which meet */
-static void opencl_scene(made *m, uint32_t triangles)
-{
-    rng r = {7};
-    *m = (made){.name = "opencl"};
-    for (int f = 0; f < 2; f++) {
-        made_part *p = made_add(m, triangles);
-        for (uint32_t i = 0; i < triangles; i++)
-            made_triangle(p, i, (const double[3]){0.02 * i, 0, 0}, 1, &r);
-    }
-}
-
-static void host_contacts(const made *m, contact_list *out)
-{
-    imp *p = NULL;
-    *out = (contact_list){0};
-    CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.device = "cpu"}, &p), 0);
-    CU_ASSERT_EQUAL(imp_detect(p, m->frame, m->frames, contact_list_sink, out, NULL), 0);
-    CU_ASSERT(out->count > 20);
-    imp_destroy(p);
-}
-
 /* ---- lists of drivers */
 
-/* Everything else in the folder is ignored; main has set OCL_ICD_VENDORS. */
+/* Everything else in the folder is ignored; driver_main has set OCL_ICD_VENDORS. */
 static void test_hostile_list(void)
 {
     imp_device_info d;
-    opencl_fresh();
+    driver_fresh();
     EXPECT(imp_device_at(1, &d), "the driver that is one was not found");
     CU_ASSERT_STRING_EQUAL(d.platform, "Fake Platform");
     CU_ASSERT_STRING_EQUAL(d.name, "Fake Device");
@@ -93,7 +48,7 @@ static void test_opencl_counts(void)
     static const int counts[] = {0, 1, 2, 300};
     for (size_t i = 0; i < 4; i++)
         for (int k = -1; k < 4; k++) {
-            opencl_fresh();
+            driver_fresh();
             fake->devices = counts[i];
             fake->later = k < 0 ? -1 : counts[k];
             int n = k < 0 || counts[k] > counts[i] ? counts[i] : counts[k];
@@ -101,7 +56,7 @@ static void test_opencl_counts(void)
             EXPECT(got == (size_t)n, "%zu devices, not %d, of %d and then %d", got, n, counts[i],
                    fake->later);
         }
-    opencl_fresh();
+    driver_fresh();
 }
 
 static const char *no_pipeline(const char *name)
@@ -117,15 +72,15 @@ static const char *no_pipeline(const char *name)
 
 static void test_opencl_no_device(void)
 {
-    opencl_fresh();
+    driver_fresh();
     fake->devices = 0;
     CU_ASSERT_PTR_NOT_NULL(strstr(no_pipeline("opencl"), "no OpenCL platform with a device"));
-    opencl_fresh();
+    driver_fresh();
     fake->fail_end = LONG_MAX;
     fake->fail_code = CL_OUT_OF_RESOURCES;
     CU_ASSERT_PTR_NOT_NULL(strstr(no_pipeline("opencl"), "-5"));
     CU_ASSERT_PTR_NOT_NULL(strstr(no_pipeline("1"), "-5"));
-    opencl_fresh();
+    driver_fresh();
     CU_ASSERT_PTR_NOT_NULL(strstr(no_pipeline("2"), "'2'"));
 }
 
@@ -134,12 +89,12 @@ static void test_opencl_no_device(void)
 static void test_opencl_device_names(void)
 {
     imp_device_info d;
-    opencl_fresh();
+    driver_fresh();
     fake->unnamed = 1;
     CU_ASSERT(imp_device_at(1, &d));
     CU_ASSERT_STRING_EQUAL(d.platform, "unnamed");
     CU_ASSERT_STRING_EQUAL(d.name, "unnamed");
-    opencl_fresh();
+    driver_fresh();
     fake->babble = 1;
     CU_ASSERT(imp_device_at(1, &d));
     CU_ASSERT_EQUAL(strncmp(d.name, "fake xxx", 8), 0);
@@ -157,13 +112,13 @@ static void test_opencl_device_names(void)
 /* Figures that launching divides by, and counts with. */
 static void test_no_figures(void)
 {
-    opencl_fresh();
+    driver_fresh();
     fake->no_units = 1;
     CU_ASSERT_PTR_NOT_NULL(strstr(no_pipeline("opencl"), "0 units"));
-    opencl_fresh();
+    driver_fresh();
     fake->no_group = 1;
     CU_ASSERT_PTR_NOT_NULL(strstr(no_pipeline("opencl"), "work-groups of 0"));
-    opencl_fresh();
+    driver_fresh();
     fake->no_buffers = 1;
     CU_ASSERT_PTR_NOT_NULL(strstr(no_pipeline("opencl"), "buffers of 0"));
 }
@@ -174,12 +129,12 @@ static void test_opencl_contacts(void)
 {
     made m;
     contact_list want;
-    opencl_scene(&m, 60);
-    host_contacts(&m, &want);
+    driver_scene(&m, 60);
+    driver_host_contacts(&m, &want);
     for (int kind = 0; kind < 6; kind++) {
         imp *p = NULL;
         contact_list got = {0};
-        opencl_fresh();
+        driver_fresh();
         fake->gpu = kind % 2;
         fake->no_fp64 = kind / 2 == 1;
         fake->one_one = kind / 2 == 2;
@@ -193,7 +148,7 @@ static void test_opencl_contacts(void)
     }
     contact_list_free(&want);
     made_free(&m);
-    opencl_fresh();
+    driver_fresh();
 }
 
 /* A preloaded tool sees all of the calls. */
@@ -202,8 +157,8 @@ static void test_watched(void)
     made m;
     contact_list got = {0};
     imp *p = NULL;
-    opencl_fresh();
-    opencl_scene(&m, 20);
+    driver_fresh();
+    driver_scene(&m, 20);
     CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.device = "opencl"}, &p), 0);
     const watched before = watch_cl();
     CU_ASSERT_EQUAL(imp_detect(p, m.frame, m.frames, contact_list_sink, &got, NULL), 0);
@@ -213,7 +168,7 @@ static void test_watched(void)
     contact_list_free(&got);
     imp_destroy(p);
     made_free(&m);
-    opencl_fresh();
+    driver_fresh();
 }
 
 /* ---- transfer of points to a device */
@@ -228,7 +183,7 @@ static long opencl_written(const imp_mesh *mesh, const char *types, size_t apart
     imp_frame frame[SHOTS];
     char *at = (char *)memory;
     imp *p = NULL;
-    opencl_fresh();
+    driver_fresh();
     fake->gpu = 1;
     def.device = "opencl";
     CU_ASSERT_EQUAL_FATAL(imp_create(&def, &p), 0);
@@ -280,20 +235,20 @@ static void test_opencl_points(void)
     points_written(&mesh, (imp_def){.block = 1}, "block by block");
     points_written(&mesh, (imp_def){.block = 1, .continuous = 1}, "step by step");
     points_ahead(&mesh);
-    opencl_fresh();
+    driver_fresh();
 }
 
 /* Only a CPU can emulate a GPU. */
 static void test_no_act(void)
 {
     imp *p = NULL;
-    opencl_fresh();
+    driver_fresh();
     fake->gpu = 1;
     CU_ASSERT_EQUAL(imp_create_forced(&(imp_def){.device = "1"}, &(imp_forced){.as_gpu = 8}, &p),
                     IMP_ERR_DEVICE);
     CU_ASSERT_PTR_NULL(p);
     CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "act as a GPU"));
-    opencl_fresh();
+    driver_fresh();
 }
 
 /* ---- "auto" */
@@ -326,22 +281,22 @@ static void test_opencl_auto(void)
     for (int gpu = 0; gpu < 2; gpu++)
         for (size_t i = 0; i < sizeof expect / sizeof *expect; i++) {
             const int takes = gpu && (!expect[i] || expect[i] >= 2000000);
-            opencl_fresh();
+            driver_fresh();
             fake->gpu = gpu;
             auto_is(expect[i], takes ? "Fake Platform, Fake Device" : "cpu", takes);
         }
-    opencl_fresh();
+    driver_fresh();
 }
 
 /* A device whose work-groups are too small runs no kernels: "auto" reports that and uses the host;
  * naming the device is an error. */
 static void test_small_groups(void)
 {
-    lying l = {0};
+    driver_log l = {0};
     imp *p = NULL;
-    opencl_fresh();
+    driver_fresh();
     fake->gpu = fake->few = 1;
-    CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.log = log_first, .log_user = &l}, &p), 0);
+    CU_ASSERT_EQUAL_FATAL(imp_create(&(imp_def){.log = driver_log_first, .log_user = &l}, &p), 0);
     CU_ASSERT_STRING_EQUAL(imp_device_name(p), "cpu");
     EXPECT(l.lines == 1 && strstr(l.first, "work-groups of 64") && !strchr(l.first, '\n'),
            "%d lines, %s", l.lines, l.first);
@@ -349,203 +304,7 @@ static void test_small_groups(void)
     p = NULL;
     CU_ASSERT_EQUAL(imp_create(&(imp_def){.device = "1"}, &p), IMP_ERR_DEVICE);
     CU_ASSERT_PTR_NOT_NULL(strstr(imp_error_text(), "work-groups of 64"));
-    opencl_fresh();
-}
-
-/* ---- calls that fail */
-
-static void opencl_log_line(void *user, const char *line)
-{
-    ++*(int *)user;
-    CU_ASSERT_PTR_NULL(strchr(line, '\n'));
-}
-
-/* A run in which these calls fail: a reported error, or the host's contacts. */
-static long run_failing(const made *m, const contact_list *want, long from, long end, int code)
-{
-    imp *p = NULL;
-    int lines = 0;
-    contact_list got = {0};
-    opencl_fresh();
-    fake->fail_from = from;
-    fake->fail_end = end;
-    fake->fail_code = code;
-    const imp_def def = {
-        .device = "opencl", .verify = 5, .log = opencl_log_line, .log_user = &lines};
-    int err = imp_create(&def, &p);
-    int opened = !err;
-    if (!err)
-        err = imp_detect(p, m->frame, m->frames, contact_list_sink, &got, NULL);
-    const char *text = imp_error_text();
-    if (err)
-        EXPECT((err == IMP_ERR_DEVICE || err == IMP_ERR_MEMORY) && *text && !strchr(text, '\n'),
-               "calls %ld to %ld fail with %d: error %d, '%s'", from, end, code, err, text);
-    else
-        EXPECT(contact_list_equal(want, &got), "calls %ld to %ld fail with %d: other contacts",
-               from, end, code);
-    EXPECT(!opened || !err || err == IMP_ERR_MEMORY, "call %ld: the host did not go on", from);
-    long calls = atomic_load(&fake->calls);
-    contact_list_free(&got);
-    imp_destroy(p);
-    EXPECT(atomic_load(&fake->alive) == 0, "calls %ld to %ld fail with %d: %ld objects are left",
-           from, end, code, atomic_load(&fake->alive));
-    return calls;
-}
-
-static void test_failing_calls(void)
-{
-    static const int codes[] = {CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY,
-                                CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_INVALID_VALUE, 1};
-    made m;
-    contact_list want;
-    opencl_scene(&m, 20);
-    host_contacts(&m, &want);
-    long calls = run_failing(&m, &want, LONG_MAX, LONG_MAX, 0);
-    long step = test_count(1) > 1 ? 1 : TEST_SANITIZED ? 211 : 31;
-    CU_ASSERT(calls > 500);
-    for (long n = 0; n < calls; n += n < 60 ? 1 : step) {
-        run_failing(&m, &want, n, n + 1, codes[(size_t)n % 5]);
-        run_failing(&m, &want, n, LONG_MAX, codes[(size_t)n % 5]);
-    }
-    contact_list_free(&want);
-    made_free(&m);
-    opencl_fresh();
-}
-
-/* ---- wrong answers */
-
-/* Runs the frames on a device that from now on reports all pairs as apart. */
-static uint64_t detect_lied(const made *m, imp_def def, int lies, lying *l, contact_list *out)
-{
-    imp *p = NULL;
-    imp_profile t;
-    opencl_fresh();
-    def.device = "opencl";
-    def.log = log_first;
-    def.log_user = l;
-    *out = (contact_list){0};
-    CU_ASSERT_EQUAL_FATAL(imp_create(&def, &p), 0);
-    fake->lies = lies;
-    /* twice: after the difference the host computes, without a message */
-    for (int i = 0; i < 2; i++) {
-        contact_list_free(out);
-        *out = (contact_list){0};
-        CU_ASSERT_EQUAL(imp_detect(p, m->frame, m->frames, contact_list_sink, out, NULL), 0);
-    }
-    EXPECT(!strcmp(imp_device_name(p), "cpu") == (lies && def.verify), "the device is %s",
-           imp_device_name(p));
-    imp_profile_get(p, &t);
-    imp_destroy(p);
-    return t.verified;
-}
-
-/* Every mode in which a device makes verdicts; `verify` covers all pairs, so that no lie escapes.
- */
-static void lied_about(const made *m, imp_def def, const char *what)
-{
-    contact_list want, got;
-    lying l = {0};
-    detect_lied(m, def, 0, &l, &want);
-    CU_ASSERT(want.count > 20 && !l.lines);
-    detect_lied(m, def, 1, &l, &got);
-    EXPECT(!contact_list_equal(&want, &got) && !l.lines, "%s: lies change nothing", what);
-    contact_list_free(&got);
-    def.verify = UINT32_MAX;
-    EXPECT(detect_lied(m, def, 0, &l, &got) > 20 && !l.lines, "%s: an honest device: %s", what,
-           l.first);
-    CU_ASSERT(contact_list_equal(&want, &got));
-    contact_list_free(&got);
-    detect_lied(m, def, 1, &l, &got);
-    EXPECT(contact_list_equal(&want, &got), "%s: other contacts from the host", what);
-    EXPECT(l.lines == 1 && strstr(l.first, "Fake Device' decides wrongly") &&
-               strstr(l.first, "going on with cpu") && !strchr(l.first, '\n'),
-           "%s: %d lines, %s", what, l.lines, l.first);
-    contact_list_free(&got);
-    contact_list_free(&want);
-}
-
-static void test_lies(void)
-{
-    made m;
-    opencl_scene(&m, 60);
-    lied_about(&m, (imp_def){0}, "triangles");
-    lied_about(&m, (imp_def){.adjacent = IMP_ADJACENT_TEST}, "neighbours");
-    lied_about(&m, (imp_def){.solids = 1}, "solids");
-    lied_about(&m, (imp_def){.block = 1}, "block by block");
-    made_free(&m);
-    CU_ASSERT_FATAL(made_procedural("organ", 900, 3, 1, &m));
-    lied_about(&m, (imp_def){0}, "tetrahedra");
-    made_free(&m);
-    opencl_fresh();
-}
-
-/* Two frames of one mesh, of triangles that pass each other; every `meet`-th two begin in contact,
- * 0: none do. */
-static void passing(made *m, uint32_t meet)
-{
-    rng r = {11};
-    *m = (made){.name = "between"};
-    made_part *p = made_add(m, 200), *q;
-    for (uint32_t i = 0; i < 200; i++) {
-        const double up = meet && i / 2 % meet == 0 ? 0 : 3;
-        made_triangle(p, i, (const double[3]){2.0 * (i / 2), 0, i % 2 ? up : 0}, 1, &r);
-    }
-    q = made_again(m, p);
-    for (uint32_t i = 0; i < 3 * 600; i++)
-        q->point[i] = p->point[i] + (i % 3 == 2 ? (i / 9 % 2 ? -6 : 6) : 0);
-}
-
-/* Nothing meets at the start, so that only steps have contacts. */
-static void test_lies_between(void)
-{
-    made m;
-    passing(&m, 0);
-    lied_about(&m, (imp_def){.continuous = 1}, "steps");
-    made_free(&m);
-    opencl_fresh();
-}
-
-/* An honest device's verdicts on pairs at the start of a step agree with exact arithmetic. */
-static void test_honest_between(void)
-{
-    made m;
-    contact_list want, got;
-    lying l = {0};
-    imp_def def = {.continuous = 1};
-    passing(&m, 2);
-    detect_lied(&m, def, 0, &l, &want);
-    CU_ASSERT(want.count > 20 && !l.lines);
-    size_t start = 0;
-    for (size_t i = 0; i < want.count; i++)
-        start += want.row[i].toi == 0;
-    CU_ASSERT(start > 10 && want.count > 20 + start);
-    def.verify = UINT32_MAX;
-    detect_lied(&m, def, 0, &l, &got);
-    EXPECT(!l.lines && contact_list_equal(&want, &got), "an honest device: %s", l.first);
-    contact_list_free(&want);
-    contact_list_free(&got);
-    made_free(&m);
-    opencl_fresh();
-}
-
-/* The requested number of pairs of each block is re-checked, whichever method finds them. */
-static void test_verified(void)
-{
-    static const char *const methods[] = {"rtree", "grid", "hash", "brute"};
-    made m;
-    opencl_scene(&m, 60);
-    for (size_t i = 0; i < 4; i++)
-        for (uint32_t n = 1; n < 40; n = 3 * n + 1) {
-            contact_list got;
-            lying l = {0};
-            const imp_def def = {.broad = methods[i], .verify = n, .block = 1};
-            const uint64_t verified = detect_lied(&m, def, 0, &l, &got);
-            EXPECT(verified == 4 * n && !l.lines, "%s: %llu of %u verified: %s", methods[i],
-                   (unsigned long long)verified, n, l.first);
-            contact_list_free(&got);
-        }
-    made_free(&m);
-    opencl_fresh();
+    driver_fresh();
 }
 
 /* ---- shared contexts */
@@ -577,9 +336,9 @@ static void test_opencl_shared(void)
 {
     made m;
     contact_list want;
-    opencl_scene(&m, 20);
-    host_contacts(&m, &want);
-    opencl_fresh();
+    driver_scene(&m, 20);
+    driver_host_contacts(&m, &want);
+    driver_fresh();
     imp *first = opencl_opened(), *second = opencl_opened();
     builds_are(1);
     finds(first, &m, &want);
@@ -601,7 +360,7 @@ static void test_opencl_shared(void)
     builds_are(3);
     contact_list_free(&want);
     made_free(&m);
-    opencl_fresh();
+    driver_fresh();
 }
 
 /* ---- cached programs */
@@ -664,7 +423,7 @@ static void opencl_truncate_file(const char *path, size_t size)
 static void test_opencl_kept(void)
 {
     char path[700];
-    opencl_fresh();
+    driver_fresh();
     setenv("XDG_CACHE_HOME", test_folder(), 1);
     made_by("quick", 1, 0);
     CU_ASSERT_EQUAL(kept_file(path, sizeof path), -1);
@@ -692,7 +451,7 @@ static void test_opencl_kept(void)
     setenv("XDG_CACHE_HOME", "/proc/none", 1);
     made_by("no folder", 1, 0);
     unsetenv("XDG_CACHE_HOME");
-    opencl_fresh();
+    driver_fresh();
 }
 
 /* ---- threads */
@@ -733,9 +492,9 @@ static void together(const char *name)
     pthread_t thread[THREADS];
     worker w[THREADS];
     pthread_barrier_t start;
-    opencl_scene(&m, 60);
-    host_contacts(&m, &want);
-    opencl_fresh();
+    driver_scene(&m, 60);
+    driver_host_contacts(&m, &want);
+    driver_fresh();
     fake->shy = 1;
     fake->gpu = !name; /* "auto" needs one */
     pthread_barrier_init(&start, NULL, THREADS);
@@ -754,7 +513,7 @@ static void together(const char *name)
     pthread_barrier_destroy(&start);
     contact_list_free(&want);
     made_free(&m);
-    opencl_fresh();
+    driver_fresh();
 }
 
 static void test_opencl_threads(void)
@@ -781,24 +540,11 @@ int main(int argc, char **argv)
         {"no_act", test_no_act},
         {"small_groups", test_small_groups},
         {"auto", test_opencl_auto},
-        {"failing_calls", test_failing_calls},
-        {"lies", test_lies},
-        {"lies_between", test_lies_between},
-        {"honest_between", test_honest_between},
-        {"verified", test_verified},
         {"shared", test_opencl_shared},
         {"kept", test_opencl_kept},
         {"threads", test_opencl_threads},
         {"threads_auto", test_threads_auto},
         {0},
     };
-    imp_device_info d;
-    setenv("OCL_ICD_VENDORS", fake_icd_hostile(), 1);
-    imp_device_at(1, &d); /* loads the driver */
-    fake = fake_icd_switches();
-    if (!fake) {
-        fprintf(stderr, "test_opencl: the OpenCL loader does not load %s\n", IMP_FAKE_CL);
-        return 1;
-    }
-    return test_main(argc, argv, "opencl", tests);
+    return driver_main(argc, argv, "opencl", tests);
 }
