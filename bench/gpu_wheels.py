@@ -152,10 +152,19 @@ def fetch(folder, pythons, wheel, most):
 # ---- the other machine
 
 
+def check_python(sums, minor):
+    """Fails where no wheel of a list is for this version of Python 3, and some are for others."""
+    made_for = sorted({int(found) for found in re.findall(r"-cp3(\d+)-cp3\d+-", sums)})
+    if made_for and minor not in made_for:
+        versions = ", ".join(f"3.{found}" for found in made_for)
+        raise ValueError(f"the wheels are for Python {versions}, this is 3.{minor}: --fetch --python 3.{minor} makes others")
+
+
 def install(folder):
     """Returns the folder of packages, which is made once, and that of whole files."""
     whole, site = folder / "whole", folder / "site"
     join(folder, whole)
+    check_python((folder / "0" / SUMS).read_text(), sys.version_info.minor)
     done, wanted = site / ".done", f"{sys.version} {sha256(whole.parent / '0' / SUMS)}"
     if not done.exists() or done.read_text() != wanted:
         say(f"packages, in {site}")

@@ -235,6 +235,8 @@ def compare(folder, names=None, device=None, timed=None):
         name = p.device
     if timed is None:
         timed = on_gpu and name != "cpu"
+        if not timed:
+            say("pairs alone, no times: " + ("impinge is on the host" if on_gpu else "newton finds no GPU"))
     run = Run(Sheet(), folder, device, TURNS if timed and names != SMALL else FEW, timed)
     for scene in scenes(folder, names or (ALL if on_gpu else WITHOUT_GPU)):
         known(run, scene)

@@ -82,6 +82,14 @@ class Loads(Folder):
         with self.assertRaisesRegex(FileNotFoundError, "--fetch"):
             gpu_wheels.join(self.folder, self.whole)
 
+    def test_other_versions_of_python(self):
+        some = "".join(f"00  {name}.whl\n" for name in ("h5py-3-cp39-cp39-any", "h5py-3-cp312-cp312-any", "impinge-0-cp38-abi3-any"))
+        gpu_wheels.check_python(some, 12)
+        gpu_wheels.check_python("00  newton-1-py3-none-any.whl\n", 8)
+        for minor in (8, 11):
+            with self.assertRaisesRegex(ValueError, f"3.9, 3.12, this is 3.{minor}"):
+                gpu_wheels.check_python(some, minor)
+
     def test_too_small(self):
         with self.assertRaises(ValueError):
             gpu_wheels.pack(self.files, self.folder / "small", 10)
