@@ -1,6 +1,7 @@
 """Pairs of triangles that meet beside libraries of today, with one thread and more: bench/python/peers.py, in the
 environment of package.py, and Embree 4 as embreex has it."""
 
+import fnmatch
 import re
 import sys
 from pathlib import Path
@@ -80,12 +81,14 @@ def ratios(figures):
 
 class Peers(package.Package):
     script = "peers.py"
+    rows = ("*",)  # patterns of the tables that were asked for
 
     def measure(self, args, folder):
         figures = super().measure(args, folder)
         return ratios(figures) + figures
 
     def words(self, args):
+        self.rows = args.rows
         program, version = embree(package.ROOT / "build", args.isa)
         if program:
             self.versions += ", Embree %s" % version
@@ -97,7 +100,8 @@ class Peers(package.Package):
 
     def judge(self, figures):
         """For each number of threads; what is not fast enough is a note: the demands are aims."""
-        judged = [(c, Demand(*aim[:3], c, aim[3]).judge(figures)[0]) for c in columns(figures) for aim in AIMS]
+        aims = [aim for aim in AIMS if any(fnmatch.fnmatch(aim[0], pattern) for pattern in self.rows)]
+        judged = [(c, Demand(*aim[:3], c, aim[3]).judge(figures)[0]) for c in columns(figures) for aim in aims]
         return [], ["%s: %s" % one for one in judged]
 
 

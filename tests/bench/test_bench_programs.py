@@ -5,6 +5,7 @@ import tempfile
 import unittest
 from pathlib import Path
 from types import SimpleNamespace
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 import arguments
@@ -224,6 +225,13 @@ class Peers(unittest.TestCase):
         said = [x for x in notes if "not there" not in x]
         self.assertEqual([x.split(":")[0] for x in said], ["1 thread", "16 threads"])
         self.assertIn("0.150 times", said[0])
+
+    def test_aims_of_rows(self):
+        """Only of tables that were asked for."""
+        with mock.patch.object(peers.RUN, "rows", ["drape: two*", "fcl*"]):
+            notes = peers.RUN.judge([Figure(peers.AIMS[2][0], peers.KEPT, "1 thread", "seconds", 1)])[1]
+        self.assertEqual(len(notes), 1)
+        self.assertIn(peers.AIMS[0][0], notes[0])
 
     def test_ratios(self):
         """Of minima, of those that are there."""
