@@ -253,7 +253,7 @@ int rows_narrow(const int64_t *from, size_t count, int64_t least, int64_t most, 
 
 /* ---- a hash */
 
-#define LANES 8 /* which a processor multiplies while it waits for none */
+#define LANES 8 /* enough that no product waits for the one before it in its lane */
 #define PRIME UINT64_C(0x9e3779b97f4a7c15)
 
 static uint64_t mix(uint64_t h, uint64_t word)

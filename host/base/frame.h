@@ -34,6 +34,15 @@ static inline size_t mesh_corner_count(const imp_mesh *m)
     return (size_t)mesh_corners(m) * m->primitives;
 }
 
+/* primitives of all frames */
+static inline uint64_t frames_prims(const imp_frame *frame, size_t count)
+{
+    uint64_t prims = 0;
+    for (size_t f = 0; f < count; f++)
+        prims += frame[f].mesh->primitives;
+    return prims;
+}
+
 /* Vertex k of primitive i; beyond its corners the last one, so that a vertex or an edge is a
  * degenerate triangle. */
 static inline uint32_t mesh_vertex(const imp_mesh *m, size_t i, uint32_t k)

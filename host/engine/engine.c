@@ -232,11 +232,8 @@ int engine_open(imp *p)
 #define ALONE_PRIMS 4096
 #endif
 
-int engine_alone(const imp *p, const imp_frame *frame, size_t count)
+int engine_alone(const imp *p, uint64_t prims)
 {
-    uint64_t prims = 0;
-    for (size_t f = 0; f < count; f++)
-        prims += frame[f].mesh->primitives;
     return !p->def.threads && prims <= ALONE_PRIMS;
 }
 

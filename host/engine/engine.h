@@ -119,9 +119,9 @@ int engine_create(const imp_def *def, const device_def *forced, imp **out);
 int engine_open(imp *p);
 void engine_close(imp *p);
 
-/* Returns whether a block of these frames begins with device.alone: where the caller leaves the
- * number of threads to the library (imp_def.threads) and the frames are small. */
-int engine_alone(const imp *p, const imp_frame *frame, size_t count);
+/* Returns whether a block of so many primitives begins with device.alone: where the caller leaves
+ * the number of threads to the library (imp_def.threads) and the block is small. */
+int engine_alone(const imp *p, uint64_t prims);
 
 /* Logs this thread's error and opens the host instead. */
 int engine_fall_back(imp *p);

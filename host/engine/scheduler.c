@@ -134,9 +134,7 @@ static void scheduler_add_profile(const call *w, const imp_frame *frame, size_t 
                                   imp_frame_info *info, double seconds)
 {
     imp_profile *t = w->t;
-    uint64_t prims = 0;
-    for (size_t f = 0; f < count; f++)
-        prims += frame[f].mesh->primitives;
+    const uint64_t prims = frames_prims(frame, count);
     for (size_t f = 0; f < count; f++) {
         double share =
             prims ? (double)frame[f].mesh->primitives / (double)prims : 1 / (double)count;
@@ -198,7 +196,7 @@ static int block_begin_try(call *w, block *t)
     t->step = step_context(&t->rigid, w->c);
     w->c = w->to ? &t->step : w->c;
     memset(t->info, 0, n * sizeof *t->info);
-    w->c->dev64->alone = w->host && engine_alone(w->host, frame, n);
+    w->c->dev64->alone = w->host && engine_alone(w->host, frames_prims(frame, n));
     /* After a failed attempt the sink may have some of the rows, which count from the start of the
      * block. */
     output_block(&w->out);
